@@ -1,0 +1,245 @@
+//! One error type, grouped by who is at fault, with a code that stays the same in every door.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use core::fmt;
+
+use crate::storage::FileId;
+
+/// The result of every fallible call of this crate.
+pub type Result<T, E = Error> = core::result::Result<T, E>;
+
+/// What went wrong, where, and what to do about it.
+///
+/// The message is a lower-case sentence for people; [`Error::code`] is for programs and never changes.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    code: Code,
+    message: Cow<'static, str>,
+    file: Option<FileId>,
+    record: Option<u64>,
+    offset: Option<u64>,
+    source: Option<Box<dyn core::error::Error + Send + Sync>>,
+}
+
+/// Who has to act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The call itself: parameters, wrong kind, wrong index.
+    Caller,
+    /// The bytes of the store.
+    Data,
+    /// The machine around it: I/O, locks, space, permissions.
+    Environment,
+    /// A limit of the format or one that the caller set.
+    Limit,
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal, $fault:ident;)+) => {
+        /// The stable code of an error.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[doc = $doc])+ $name,)+ }
+
+        impl Code {
+            /// Every code, in the order of the table in `FORMAT.md`.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)+];
+
+            /// The code as text, the same in every door: `store_busy`, `corrupt_record`, …
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text,)+ }
+            }
+
+            /// Who has to act.
+            #[must_use]
+            pub const fn fault(self) -> Fault {
+                match self { $(Code::$name => Fault::$fault,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A parameter has no meaning here.
+    InvalidArgument = "invalid_argument", Caller;
+    /// The element type is unknown, or cannot be stored.
+    InvalidDType = "invalid_dtype", Caller;
+    /// The shape has a zero or overflowing extent.
+    InvalidShape = "invalid_shape", Caller;
+    /// The element type differs from the one of the store.
+    DTypeMismatch = "dtype_mismatch", Caller;
+    /// The shape or length differs from what the store needs.
+    ShapeMismatch = "shape_mismatch", Caller;
+    /// The codec differs from the one of the store.
+    CodecMismatch = "codec_mismatch", Caller;
+    /// A dense store was opened as ragged, or the other way round.
+    KindMismatch = "kind_mismatch", Caller;
+    /// An index is outside of the store.
+    IndexOutOfRange = "index_out_of_range", Caller;
+    /// The given buffer does not have the size of the result.
+    BufferSize = "buffer_size", Caller;
+    /// The store was opened for reading only.
+    ReadOnly = "read_only", Caller;
+    /// A dictionary could not be trained from these samples.
+    TrainingFailed = "training_failed", Caller;
+    /// A source that was to be imported cannot be understood.
+    InvalidSource = "invalid_source", Caller;
+    /// There is no store at this place.
+    StoreNotFound = "store_not_found", Environment;
+    /// There is a store, or something else, at this place already.
+    StoreExists = "store_exists", Environment;
+    /// Another handle or process holds a lock that this operation needs.
+    StoreBusy = "store_busy", Environment;
+    /// The operating system refused access.
+    PermissionDenied = "permission_denied", Environment;
+    /// No space is left on the device.
+    DeviceFull = "device_full", Environment;
+    /// Any other failure of reading or writing.
+    Io = "io", Environment;
+    /// The work was interrupted on request.
+    Interrupted = "interrupted", Environment;
+    /// A codec is not part of this build.
+    Unsupported = "unsupported", Environment;
+    /// The directory holds parts of a store only.
+    IncompleteStore = "incomplete_store", Data;
+    /// A header has the wrong magic, size or field.
+    CorruptHeader = "corrupt_header", Data;
+    /// The version of a file is not one that this library reads.
+    UnsupportedVersion = "unsupported_version", Data;
+    /// The identity (element type and item shape) cannot be understood.
+    CorruptIdentity = "corrupt_identity", Data;
+    /// A file that the header needs is missing.
+    MissingFile = "missing_file", Data;
+    /// A file is shorter than the header says.
+    TruncatedFile = "truncated_file", Data;
+    /// An entry of the record table is impossible.
+    CorruptEntry = "corrupt_entry", Data;
+    /// Two entries of the record table share bytes.
+    OverlappingEntries = "overlapping_entries", Data;
+    /// A record does not decode to what its entry says.
+    CorruptRecord = "corrupt_record", Data;
+    /// The dictionary is missing, unexpected or damaged.
+    CorruptDictionary = "corrupt_dictionary", Data;
+    /// The journal of an interrupted operation is damaged.
+    CorruptJournal = "corrupt_journal", Data;
+    /// A record is larger than the format allows.
+    RecordTooLarge = "record_too_large", Limit;
+    /// The store has no chunk or table entry left.
+    StoreFull = "store_full", Limit;
+    /// A result is larger than this machine can address or a limit allows.
+    TooLarge = "too_large", Limit;
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Error {
+    /// An error with its code and a lower-case sentence.
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+        Error(Box::new(Inner { code, message: message.into(), file: None, record: None, offset: None, source: None }))
+    }
+
+    /// Names the file at fault.
+    #[must_use]
+    pub fn in_file(mut self, file: FileId) -> Self {
+        self.0.file.get_or_insert(file);
+        self
+    }
+
+    /// Names the record at fault.
+    #[must_use]
+    pub fn at_record(mut self, record: u64) -> Self {
+        self.0.record.get_or_insert(record);
+        self
+    }
+
+    /// Names the byte in the file.
+    #[must_use]
+    pub fn at_offset(mut self, offset: u64) -> Self {
+        self.0.offset.get_or_insert(offset);
+        self
+    }
+
+    /// Replaces the record, for layers that number records differently from the layer below.
+    #[must_use]
+    pub fn with_record(mut self, record: u64) -> Self {
+        self.0.record = Some(record);
+        self
+    }
+
+    /// Keeps the error that caused this one.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl core::error::Error + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Box::new(source));
+        self
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The sentence alone, without file, record and offset.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The file at fault, where one is.
+    #[must_use]
+    pub fn file(&self) -> Option<FileId> {
+        self.0.file
+    }
+
+    /// The record at fault, as the user counts records, where one is.
+    #[must_use]
+    pub fn record(&self) -> Option<u64> {
+        self.0.record
+    }
+
+    /// The byte offset in [`Error::file`], where it is known.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        let mut open = " (";
+        if let Some(file) = self.0.file {
+            write!(f, "{open}file {file}")?;
+            open = ", ";
+        }
+        if let Some(record) = self.0.record {
+            write!(f, "{open}record {record}")?;
+            open = ", ";
+        }
+        if let Some(offset) = self.0.offset {
+            write!(f, "{open}offset {offset}")?;
+            open = ", ";
+        }
+        if open == ", " { f.write_str(")") } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error[{}]: {self}", self.code())
+    }
+}
+
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as &(dyn core::error::Error + 'static))
+    }
+}

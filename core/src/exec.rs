@@ -1,0 +1,37 @@
+//! Running independent tasks, without knowing of threads.
+
+use alloc::vec::Vec;
+use core::num::NonZeroUsize;
+
+/// A parallel `for`. Doors bring one over their threads; [`Serial`] is the one that every target has.
+pub trait Executor: Send + Sync {
+    /// How many tasks may run at once.
+    fn width(&self) -> NonZeroUsize;
+
+    /// Runs every task. When tasks fail, the error of the earliest failing one is returned; whether later tasks
+    /// ran is not specified.
+    fn try_for_each<T, E, F>(&self, tasks: Vec<T>, run: F) -> Result<(), E>
+    where
+        T: Send,
+        E: Send,
+        F: Fn(T) -> Result<(), E> + Sync + Send;
+}
+
+/// One task after the other, on the calling thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Serial;
+
+impl Executor for Serial {
+    fn width(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
+
+    fn try_for_each<T, E, F>(&self, tasks: Vec<T>, run: F) -> Result<(), E>
+    where
+        T: Send,
+        E: Send,
+        F: Fn(T) -> Result<(), E> + Sync + Send,
+    {
+        tasks.into_iter().try_for_each(run)
+    }
+}

@@ -1,0 +1,21 @@
+//! The portable core of Recask.
+//!
+//! It knows bytes, offsets and arithmetic: the formats of loaderx 1.7.2, the codecs, the sampler and the record
+//! engine. It never sees a path, a clock or a thread. What it needs from outside stands in three traits: a
+//! [`storage::Storage`] holds the files, an [`exec::Executor`] runs independent tasks, and an
+//! [`environment::Environment`] ties both to a kind of place. `ARCHITECTURE.md` is the tour.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod dtype;
+pub mod environment;
+pub mod error;
+pub mod exec;
+pub mod sampler;
+pub mod shape;
+pub mod storage;
+
+pub use dtype::DType;
+pub use error::{Code, Error, Result};
