@@ -143,7 +143,14 @@ impl Error {
     /// An error with its code and a lower-case sentence.
     #[must_use]
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Error(Box::new(Inner { code, message: message.into(), file: None, record: None, offset: None, source: None }))
+        Error(Box::new(Inner {
+            code,
+            message: message.into(),
+            file: None,
+            record: None,
+            offset: None,
+            source: None,
+        }))
     }
 
     /// Names the file at fault.

@@ -9,13 +9,32 @@
 
 extern crate alloc;
 
+pub mod any;
+pub mod buffer;
+pub mod codec;
+pub mod dense;
 pub mod dtype;
 pub mod environment;
 pub mod error;
 pub mod exec;
+pub mod format;
+pub mod index;
+pub mod plan;
+pub mod progress;
+pub mod ragged;
+mod recode;
 pub mod sampler;
 pub mod shape;
 pub mod storage;
+pub mod store;
+mod train;
 
+pub use any::AnyStore;
+pub use codec::Codec;
+pub use dense::{DenseBatch, DenseBuilder, DenseStore};
 pub use dtype::DType;
 pub use error::{Code, Error, Result};
+pub use index::Index;
+pub use ragged::{RaggedBatch, RaggedBuilder, RaggedRecord, RaggedStore};
+pub use sampler::Sampler;
+pub use shape::Shape;

@@ -55,7 +55,10 @@ pub fn elements_of(dims: &[u64]) -> Result<u64> {
         return Ok(0);
     }
     dims.iter().try_fold(1u64, |product, &dim| product.checked_mul(dim)).ok_or_else(|| {
-        Error::new(Code::InvalidShape, format!("the shape {} has more than 2^64 elements", Shape(dims.to_vec())))
+        Error::new(
+            Code::InvalidShape,
+            format!("the shape {} has more than 2^64 elements", Shape(dims.to_vec())),
+        )
     })
 }
 

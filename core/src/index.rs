@@ -1,0 +1,376 @@
+//! Which records: one type for every call that takes indices.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::vec::Vec;
+use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use crate::error::{Code, Error, Result};
+
+/// A selection of records, in the order in which they are wanted; a record may be wanted twice.
+///
+/// Signed indices count from the end when negative: `-1` is the last record. Ranges are half-open as in Rust, take
+/// negative bounds too, and are clipped to the store like Python's slices; single indices and lists are not:
+/// outside of the store they are [`Code::IndexOutOfRange`]. A mask has one flag for each record.
+///
+/// Everything that looks like indices converts into it:
+///
+/// ```
+/// use recask_core::index::Index;
+/// assert_eq!(*Index::from([0, -1, 2]).resolve(10)?, [0, 9, 2]);
+/// assert_eq!(*Index::from(2..5).resolve(10)?, [2, 3, 4]);
+/// assert_eq!(*Index::from(..).resolve(2)?, [0, 1]);
+/// assert_eq!(*Index::from(&[true, false, true]).resolve(3)?, [0, 2]);
+/// assert_eq!(*Index::range(Some(-3), None, -1).resolve(5)?, [2, 1, 0]);
+/// assert!(Index::from(7).resolve(7).is_err());
+/// # Ok::<(), recask_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Index<'a> {
+    /// One record.
+    One(i64),
+    /// Records of a range, with Python's rules for `start:stop:step`.
+    Range {
+        /// First record; from the end when negative; the first (or with a negative step the last) when `None`.
+        start: Option<i64>,
+        /// First record that is left out; from the end when negative; none when `None`.
+        stop: Option<i64>,
+        /// Distance between records, not 0.
+        step: i64,
+    },
+    /// Records one by one, from the end when negative.
+    Signed(Cow<'a, [i64]>),
+    /// Records one by one.
+    Unsigned(Cow<'a, [u64]>),
+    /// Records whose flag is set.
+    Mask(Cow<'a, [bool]>),
+}
+
+impl Index<'static> {
+    /// Every record.
+    pub const ALL: Index<'static> = Index::Range { start: None, stop: None, step: 1 };
+
+    /// Python's `start:stop:step`.
+    #[must_use]
+    pub const fn range(start: Option<i64>, stop: Option<i64>, step: i64) -> Self {
+        Index::Range { start, stop, step }
+    }
+
+    /// Reads `7`, `-1`, `3:10`, `::-1` or `-5:`, as one would write between Python's brackets.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for any other text.
+    pub fn parse(text: &str) -> Result<Self> {
+        let wrong = || {
+            let sentence = format!("{text:?} is no index; write 7, -1, 3:10, ::2 or -5:");
+            Error::new(Code::InvalidArgument, sentence)
+        };
+        let number = |part: &str| part.trim().parse::<i64>().map_err(|_| wrong());
+        let bound = |part: &str| if part.trim().is_empty() { Ok(None) } else { number(part).map(Some) };
+        let parts: Vec<&str> = text.split(':').collect();
+        match *parts.as_slice() {
+            [one] => number(one).map(Index::One),
+            [start, stop] => Ok(Index::range(bound(start)?, bound(stop)?, 1)),
+            [start, stop, step] => Ok(Index::range(bound(start)?, bound(stop)?, bound(step)?.unwrap_or(1))),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl Index<'_> {
+    /// The records of a store of `len` records.
+    ///
+    /// # Errors
+    /// [`Code::IndexOutOfRange`] naming the index; [`Code::ShapeMismatch`] for a mask of another length;
+    /// [`Code::InvalidArgument`] for a step of 0; [`Code::TooLarge`] where the list does not fit in memory.
+    pub fn resolve(&self, len: u64) -> Result<Cow<'_, [u64]>> {
+        match self {
+            Index::One(index) => Ok(Cow::Owned(alloc::vec![from_end(*index, len)?])),
+            Index::Signed(list) => {
+                list.iter().map(|&index| from_end(index, len)).collect::<Result<_>>().map(Cow::Owned)
+            }
+            Index::Unsigned(list) => match list.iter().find(|&&index| index >= len) {
+                Some(index) => Err(out_of_range(format!("{index}"), len)),
+                None => Ok(Cow::Borrowed(list)),
+            },
+            Index::Mask(mask) if mask.len() as u64 != len => {
+                let text = format!("the mask has {} flags, the store has {len} records", mask.len());
+                Err(Error::new(Code::ShapeMismatch, text))
+            }
+            Index::Mask(mask) => Ok(Cow::Owned(
+                (0u64..).zip(mask.iter()).filter(|(_, set)| **set).map(|(index, _)| index).collect(),
+            )),
+            Index::Range { start, stop, step } => range_of(*start, *stop, *step, len).map(Cow::Owned),
+        }
+    }
+}
+
+fn from_end(index: i64, len: u64) -> Result<u64> {
+    let resolved = if index < 0 { len.checked_sub(index.unsigned_abs()) } else { Some(index.unsigned_abs()) };
+    resolved.filter(|&index| index < len).ok_or_else(|| out_of_range(format!("{index}"), len))
+}
+
+fn out_of_range(index: alloc::string::String, len: u64) -> Error {
+    let text = match len {
+        0 => format!("index {index} is out of range; the store is empty"),
+        _ => format!("index {index} is out of range; the store has {len} records, 0 to {}", len - 1),
+    };
+    Error::new(Code::IndexOutOfRange, text)
+}
+
+/// Python's `slice.indices`, with 128 bits so that no bound wraps.
+fn range_of(start: Option<i64>, stop: Option<i64>, step: i64, len: u64) -> Result<Vec<u64>> {
+    if step == 0 {
+        return Err(Error::new(
+            Code::InvalidArgument,
+            "the step of a range is 0; use 1, or -1 to go backwards",
+        ));
+    }
+    let (len, step) = (i128::from(len), i128::from(step));
+    let (lowest, highest) = if step > 0 { (0, len) } else { (-1, len - 1) };
+    let clip = |bound: i64| {
+        let bound = i128::from(bound);
+        (if bound < 0 { bound + len } else { bound }).clamp(lowest, highest)
+    };
+    let (first, end) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
+    let start = start.map_or(first, clip);
+    let stop = stop.map_or(end, clip);
+    let count = ((stop - start) / step + i128::from((stop - start) % step != 0)).max(0);
+    let too_large =
+        || Error::new(Code::TooLarge, format!("a range of {count} indices does not fit in memory"));
+    let mut list = Vec::new();
+    list.try_reserve_exact(usize::try_from(count).map_err(|_| too_large())?).map_err(|_| too_large())?;
+    // Every value lies in 0..len.
+    list.extend((0..count).filter_map(|i| u64::try_from(start + i * step).ok()));
+    Ok(list)
+}
+
+impl From<RangeFull> for Index<'static> {
+    fn from(_: RangeFull) -> Self {
+        Index::ALL
+    }
+}
+
+macro_rules! from_integers {
+    ($($int:ty),+) => {$(
+        impl From<$int> for Index<'static> {
+            fn from(index: $int) -> Self {
+                bounded(index).map_or(Index::Unsigned(Cow::Owned(alloc::vec![u64::MAX])), Index::One)
+            }
+        }
+
+        impl From<Range<$int>> for Index<'static> {
+            fn from(range: Range<$int>) -> Self {
+                Index::range(clipped(range.start), clipped(range.end), 1)
+            }
+        }
+
+        impl From<RangeInclusive<$int>> for Index<'static> {
+            fn from(range: RangeInclusive<$int>) -> Self {
+                Index::range(clipped(*range.start()), after(*range.end()), 1)
+            }
+        }
+
+        impl From<RangeFrom<$int>> for Index<'static> {
+            fn from(range: RangeFrom<$int>) -> Self {
+                Index::range(clipped(range.start), None, 1)
+            }
+        }
+
+        impl From<RangeTo<$int>> for Index<'static> {
+            fn from(range: RangeTo<$int>) -> Self {
+                Index::range(None, clipped(range.end), 1)
+            }
+        }
+
+        impl From<RangeToInclusive<$int>> for Index<'static> {
+            fn from(range: RangeToInclusive<$int>) -> Self {
+                Index::range(None, after(range.end), 1)
+            }
+        }
+    )+};
+}
+from_integers!(i32, u32, i64, u64, usize);
+
+/// Too large for any store when `None`.
+fn bounded<T: TryInto<i64>>(index: T) -> Option<i64> {
+    index.try_into().ok()
+}
+
+/// A bound behind every store is as good as the largest one.
+#[expect(clippy::unnecessary_wraps, reason = "ranges take optional bounds")]
+fn clipped<T: TryInto<i64>>(bound: T) -> Option<i64> {
+    Some(bounded(bound).unwrap_or(i64::MAX))
+}
+
+/// The bound behind an inclusive end; behind -1, the last record, there is none.
+fn after<T: TryInto<i64>>(end: T) -> Option<i64> {
+    match bounded(end) {
+        Some(-1) => None,
+        Some(end) => Some(end.saturating_add(1)),
+        None => Some(i64::MAX),
+    }
+}
+
+macro_rules! from_lists {
+    ($variant:ident: $($int:ty),+; $wide:ty) => {$(
+        impl<'a> From<&'a [$int]> for Index<'a> {
+            fn from(list: &'a [$int]) -> Self {
+                Index::$variant(list.iter().map(|&index| <$wide>::from(index)).collect())
+            }
+        }
+
+        impl<'a> From<&'a Vec<$int>> for Index<'a> {
+            fn from(list: &'a Vec<$int>) -> Self {
+                Index::from(list.as_slice())
+            }
+        }
+
+        impl<'a, const N: usize> From<&'a [$int; N]> for Index<'a> {
+            fn from(list: &'a [$int; N]) -> Self {
+                Index::from(list.as_slice())
+            }
+        }
+
+        impl<const N: usize> From<[$int; N]> for Index<'static> {
+            fn from(list: [$int; N]) -> Self {
+                Index::$variant(list.iter().map(|&index| <$wide>::from(index)).collect())
+            }
+        }
+
+        impl From<Vec<$int>> for Index<'static> {
+            fn from(list: Vec<$int>) -> Self {
+                Index::$variant(list.iter().map(|&index| <$wide>::from(index)).collect())
+            }
+        }
+    )+};
+    ($variant:ident borrowed: $int:ty) => {
+        impl<'a> From<&'a [$int]> for Index<'a> {
+            fn from(list: &'a [$int]) -> Self {
+                Index::$variant(Cow::Borrowed(list))
+            }
+        }
+
+        impl<'a> From<&'a Vec<$int>> for Index<'a> {
+            fn from(list: &'a Vec<$int>) -> Self {
+                Index::$variant(Cow::Borrowed(list))
+            }
+        }
+
+        impl<'a, const N: usize> From<&'a [$int; N]> for Index<'a> {
+            fn from(list: &'a [$int; N]) -> Self {
+                Index::$variant(Cow::Borrowed(list))
+            }
+        }
+
+        impl<const N: usize> From<[$int; N]> for Index<'static> {
+            fn from(list: [$int; N]) -> Self {
+                Index::$variant(Cow::Owned(list.to_vec()))
+            }
+        }
+
+        impl From<Vec<$int>> for Index<'static> {
+            fn from(list: Vec<$int>) -> Self {
+                Index::$variant(Cow::Owned(list))
+            }
+        }
+    };
+}
+from_lists!(Signed: i32; i64);
+from_lists!(Unsigned: u32; u64);
+from_lists!(Signed borrowed: i64);
+from_lists!(Unsigned borrowed: u64);
+from_lists!(Mask borrowed: bool);
+
+impl<'a> From<&'a [usize]> for Index<'a> {
+    fn from(list: &'a [usize]) -> Self {
+        Index::Unsigned(list.iter().map(|&index| index as u64).collect())
+    }
+}
+
+impl<'a> From<&'a Vec<usize>> for Index<'a> {
+    fn from(list: &'a Vec<usize>) -> Self {
+        Index::from(list.as_slice())
+    }
+}
+
+impl From<Vec<usize>> for Index<'static> {
+    fn from(list: Vec<usize>) -> Self {
+        Index::Unsigned(list.iter().map(|&index| index as u64).collect())
+    }
+}
+
+impl<const N: usize> From<[usize; N]> for Index<'static> {
+    fn from(list: [usize; N]) -> Self {
+        Index::from(list.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn resolved<'a>(index: impl Into<Index<'a>>, len: u64) -> Vec<u64> {
+        index.into().resolve(len).unwrap().into_owned()
+    }
+
+    #[test]
+    fn ranges_follow_pythons_slices() {
+        // Each row as printed by list(range(len))[start:stop:step].
+        for (start, stop, step, len, expected) in [
+            (None, None, 1, 3, &[0, 1, 2][..]),
+            (Some(-2), None, 1, 5, &[3, 4]),
+            (None, Some(-3), 1, 5, &[0, 1]),
+            (Some(-100), Some(100), 2, 5, &[0, 2, 4]),
+            (None, None, -2, 5, &[4, 2, 0]),
+            (Some(3), Some(0), -1, 5, &[3, 2, 1]),
+            (Some(4), Some(2), 1, 5, &[]),
+            (Some(9), Some(-9), -4, 5, &[4, 0]),
+            (Some(i64::MIN), Some(i64::MAX), i64::MAX, 5, &[0]),
+            (None, None, 1, 0, &[]),
+        ] {
+            assert_eq!(resolved(Index::range(start, stop, step), len), expected, "{start:?}:{stop:?}:{step}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_index_converts() {
+        assert_eq!(resolved(3, 5), [3]);
+        assert_eq!(resolved(-1, 5), [4]);
+        assert_eq!(resolved(1..3, 5), [1, 2]);
+        assert_eq!(resolved(1..=3u64, 5), [1, 2, 3]);
+        assert_eq!(resolved(-2..=-1, 5), [3, 4]);
+        assert_eq!(resolved(3usize.., 5), [3, 4]);
+        assert_eq!(resolved(..=1, 5), [0, 1]);
+        assert_eq!(resolved([0, 0, -1], 5), [0, 0, 4]);
+        assert_eq!(resolved(&[4u64, 1][..], 5), [4, 1]);
+        assert_eq!(resolved(alloc::vec![2usize], 5), [2]);
+        assert_eq!(resolved([false, true], 2), [1]);
+    }
+
+    #[test]
+    fn outside_of_the_store_is_an_error() {
+        for index in [
+            Index::from(5),
+            Index::from(-6),
+            Index::from([0u64, 5]),
+            Index::from([0, -6]),
+            Index::from(u64::MAX),
+        ] {
+            assert_eq!(index.resolve(5).unwrap_err().code(), Code::IndexOutOfRange, "{index:?}");
+        }
+        assert_eq!(Index::from([true]).resolve(2).unwrap_err().code(), Code::ShapeMismatch);
+        assert_eq!(Index::range(None, None, 0).resolve(2).unwrap_err().code(), Code::InvalidArgument);
+    }
+
+    #[test]
+    fn text_reads_like_between_brackets() {
+        assert_eq!(Index::parse("-1").unwrap(), Index::One(-1));
+        assert_eq!(Index::parse("3:10").unwrap(), Index::range(Some(3), Some(10), 1));
+        assert_eq!(Index::parse("::-1").unwrap(), Index::range(None, None, -1));
+        for text in ["", "a", "1:2:3:4", "1.5", "--1"] {
+            assert_eq!(Index::parse(text).unwrap_err().code(), Code::InvalidArgument, "{text:?}");
+        }
+    }
+}
