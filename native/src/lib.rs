@@ -20,6 +20,8 @@
 //! ```
 #![deny(unsafe_code)]
 
+#[cfg(feature = "convert")]
+pub mod convert;
 pub mod exec;
 pub mod fs;
 mod seed;
@@ -32,7 +34,7 @@ pub use recask_core::{
     self as core, Code, Codec, DType, DenseBatch, Error, Index, RaggedBatch, RaggedRecord, Result, Sampler,
     Shape,
     codec::dictionary::{Samples, Tier},
-    dtype::Element,
+    dtype::{Element, bytes_of_slice},
     format::zrecord::{CodecKind, StoreKind},
     progress::Progress,
     sampler::Mode,

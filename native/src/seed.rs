@@ -12,7 +12,6 @@ use recask_core::{Code, Error, Result};
 /// assert_eq!(sampler.at(7)?, again.at(7)?);
 /// # Ok::<(), recask::Error>(())
 /// ```
-#[must_use]
 pub fn sampler(mode: Mode, length: u64, batch: u64) -> SamplerBuilder {
     let builder = Sampler::builder(mode, length, batch);
     // Without a source of randomness the builder is left to ask for a seed.
