@@ -1,2 +1,7 @@
-//! cli
-fn main() {}
+//! The `recask` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    recask_cli::run(std::env::args_os())
+}

@@ -1,0 +1,18 @@
+//! One module for each command: its arguments, its help, and what it does.
+
+pub(crate) mod append;
+pub(crate) mod bench;
+pub(crate) mod compact;
+pub(crate) mod completions;
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod demo;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod info;
+pub(crate) mod recode;
+pub(crate) mod sample;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod train_dict;
+pub(crate) mod verify;

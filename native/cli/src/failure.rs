@@ -1,0 +1,146 @@
+//! How the command ends when it does not end well.
+
+use std::error::Error as _;
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use recask::core::error::Fault;
+use recask::{Code, Error};
+
+use crate::{interrupt, output};
+
+/// Why the command failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Recask refused, working on a path where one is known.
+    Work { error: Error, path: Option<PathBuf> },
+    /// The arguments contradict each other.
+    Usage(String),
+    /// The output could not be written.
+    Output(io::Error),
+    /// `verify` found faults, and has reported them.
+    Faulty,
+}
+
+/// Exit status for work that failed.
+const FAILED: u8 = 1;
+/// Exit status for a command line without a meaning, as clap has it.
+const USAGE: u8 = 2;
+
+impl Failure {
+    /// Tells the user and picks the exit status.
+    pub(crate) fn show(&self) -> ExitCode {
+        match self {
+            Failure::Work { error, path } => {
+                output::note(&line(error, path.as_deref()));
+                let interrupted = error.code() == Code::Interrupted;
+                ExitCode::from(if interrupted { interrupt::STATUS } else { FAILED })
+            }
+            Failure::Usage(message) => {
+                output::note(&format!("error[{}]: {message}", Code::InvalidArgument));
+                ExitCode::from(USAGE)
+            }
+            // Whoever read the output had enough of it.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Output(error) => {
+                output::note(&format!("error[{}]: could not write the output: {error}", code_of(error)));
+                ExitCode::from(FAILED)
+            }
+            Failure::Faulty => ExitCode::from(FAILED),
+        }
+    }
+}
+
+/// `error[code]: path: message (file, record, offset)`.
+pub(crate) fn line(error: &Error, path: Option<&Path>) -> String {
+    let code = error.code();
+    match path.map(|path| path.display().to_string()) {
+        Some(path) if !error.message().contains(&path) => format!("error[{code}]: {path}: {error}"),
+        _ => format!("error[{code}]: {error}"),
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Work { error, path: None }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Output(error)
+    }
+}
+
+/// Adds the path that the work was about.
+pub(crate) trait At<T> {
+    /// The same result, its error with the path.
+    fn at(self, path: &Path) -> Result<T, Failure>;
+}
+
+impl<T> At<T> for recask::Result<T> {
+    fn at(self, path: &Path) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Work { error, path: Some(path.to_path_buf()) })
+    }
+}
+
+/// Adds the path that is to blame, where work had a source and a destination.
+pub(crate) fn between<T>(result: recask::Result<T>, source: &Path, dest: &Path) -> Result<T, Failure> {
+    let error = match result {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let names = |path: &Path| error.message().contains(&path.display().to_string());
+    let by_code = error.code().fault() == Fault::Data
+        || matches!(
+            error.code(),
+            Code::InvalidSource
+                | Code::InvalidDType
+                | Code::InvalidShape
+                | Code::KindMismatch
+                | Code::IndexOutOfRange
+                | Code::TrainingFailed
+                | Code::StoreNotFound
+        );
+    let path = if names(source) || (by_code && !names(dest)) { source } else { dest };
+    Err(error).at(path)
+}
+
+/// Reads a whole file that the user named.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| system("read", path, &error))
+}
+
+/// "could not `action` `path`", from the operating system.
+pub(crate) fn system(action: &str, path: &Path, error: &io::Error) -> Failure {
+    Error::new(code_of(error), format!("could not {action} {}: {error}", path.display())).into()
+}
+
+fn code_of(error: &io::Error) -> Code {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => Code::PermissionDenied,
+        io::ErrorKind::StorageFull => Code::DeviceFull,
+        _ => Code::Io,
+    }
+}
+
+/// Shows what clap says: help and version as they are, errors with a code.
+pub(crate) fn show_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A reader that went away had enough.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let code = error.source().and_then(|source| source.downcast_ref::<Error>());
+    let code = code.map_or(Code::InvalidArgument, Error::code);
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        output::note(&error.to_string());
+        return ExitCode::from(USAGE);
+    }
+    let text = error.render();
+    let text = if io::stderr().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+    output::note(text.replacen("error:", &format!("error[{code}]:"), 1).trim_end());
+    ExitCode::from(USAGE)
+}

@@ -1,0 +1,40 @@
+//! Ctrl-C: the first one asks the work to stop, the second one ends the process.
+
+#[cfg(any(unix, windows))]
+use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use recask::{Code, Error};
+
+/// The exit status of interrupted work, as shells give it.
+pub(crate) const STATUS: u8 = 130;
+
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// Takes over SIGINT and SIGTERM.
+pub(crate) fn install() {
+    REQUESTED.store(false, Ordering::Relaxed);
+    // Fails when a handler is there already, from an earlier run in this process: it does the same.
+    #[cfg(any(unix, windows))]
+    let _ = ctrlc::set_handler(on_signal);
+}
+
+#[cfg(any(unix, windows))]
+fn on_signal() {
+    if REQUESTED.swap(true, Ordering::Relaxed) {
+        std::process::exit(i32::from(STATUS));
+    }
+    if std::io::stderr().is_terminal() {
+        crate::output::note("\nstopping and leaving a valid store; press Ctrl-C again to end at once");
+    }
+}
+
+/// Whether the work should stop.
+pub(crate) fn requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Fails when the work should stop; for loops that no [`recask::Progress`] watches.
+pub(crate) fn check() -> recask::Result<()> {
+    if requested() { Err(Error::new(Code::Interrupted, "stopped on request")) } else { Ok(()) }
+}

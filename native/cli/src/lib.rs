@@ -1,0 +1,73 @@
+//! The `recask` command as a library: other doors link it and show the same command.
+//!
+//! Exit statuses: 0 done (also when the reader of the output went away), 1 the work failed or `verify` found a fault,
+//! 2 the command line makes no sense, 130 interrupted. Errors stand on stderr as `error[code]: message`, with the
+//! codes of [`recask::Code`].
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+mod args;
+mod calendar;
+mod codec_args;
+mod commands;
+mod failure;
+mod interrupt;
+mod output;
+mod picture;
+mod progress;
+mod record;
+mod streams;
+mod value;
+
+use args::{Cli, Command, Global};
+use failure::Failure;
+use output::Output;
+
+/// Runs the command: `args` starts with the name of the program, as [`std::env::args_os`] does.
+///
+/// The first call in a process takes over its interrupt and termination signals.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    interrupt::install();
+    let cli = match Cli::try_parse_from(args::hyphens_behind_dashes(args)) {
+        Ok(cli) => cli,
+        Err(error) => return failure::show_usage(&error),
+    };
+    let mut out = Output::stdout();
+    let result = dispatch(cli, &mut out).and_then(|()| Ok(out.flush()?));
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // What was found before the failure is part of the answer.
+            let _ = out.flush();
+            failure.show()
+        }
+    }
+}
+
+fn dispatch(cli: Cli, out: &mut Output) -> Result<(), Failure> {
+    use commands as run;
+    let global: Global = cli.global;
+    match cli.command {
+        Command::Demo(args) => run::demo::run(&args, global, out),
+        Command::Info(args) => run::info::run(&args, global, out),
+        Command::Create(args) => run::create::run(args, global, out),
+        Command::Import(args) => run::import::run(args, global, out),
+        Command::Export(args) => run::export::run(&args, global, out),
+        Command::Head(args) => run::show::head(&args, global, out),
+        Command::Show(args) => run::show::show(&args, global, out),
+        Command::Sample(args) => run::sample::run(&args, global, out),
+        Command::Append(args) => run::append::run(&args, global, out),
+        Command::Delete(args) => run::delete::run(&args, global, out),
+        Command::Compact(args) => run::compact::run(&args, global, out),
+        Command::Recode(args) => run::recode::run(args, global, out),
+        Command::TrainDict(args) => run::train_dict::run(&args, global, out),
+        Command::Stats(args) => run::stats::run(&args, global, out),
+        Command::Verify(args) => run::verify::run(&args, global, out),
+        Command::Bench(args) => run::bench::run(&args, global, out),
+        Command::Completions(args) => run::completions::run(&args, out),
+    }
+}
