@@ -1,0 +1,99 @@
+//! How a door brings golden stores to the cases.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use recask::Native;
+use recask_core::environment::Environment;
+use recask_core::storage::memory::{MemoryEnvironment, MemoryPlace, MemoryStorage};
+use tempfile::TempDir;
+
+use crate::folder;
+
+/// Files by name.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// One way into the library. All methods panic where the machine around the suite fails.
+pub trait Door {
+    /// The stores of this door.
+    type Environment: Environment<Place: Clone>;
+
+    /// A golden folder, to be read only.
+    fn original(&self, folder: &Path) -> <Self::Environment as Environment>::Place;
+
+    /// A place of its own with a copy of the files of a golden folder.
+    fn copy(&self, folder: &Path) -> <Self::Environment as Environment>::Place;
+
+    /// A place where nothing is.
+    fn nowhere(&self) -> <Self::Environment as Environment>::Place;
+
+    /// The files at a place.
+    fn files(&self, place: &<Self::Environment as Environment>::Place) -> Files;
+}
+
+/// Directories, memory maps and threads.
+#[derive(Debug)]
+pub struct NativeDoor {
+    root: TempDir,
+    places: AtomicU32,
+}
+
+impl NativeDoor {
+    /// A door with a temporary folder for copies.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(NativeDoor { root: tempfile::tempdir()?, places: AtomicU32::new(0) })
+    }
+}
+
+impl Door for NativeDoor {
+    type Environment = Native;
+
+    fn original(&self, folder: &Path) -> PathBuf {
+        if folder.join(".keep").exists() { self.copy(folder) } else { folder.into() }
+    }
+
+    fn copy(&self, folder: &Path) -> PathBuf {
+        let place = self.nowhere();
+        let copied = folder::read(folder).and_then(|files| folder::write(&place, &files));
+        copied.unwrap_or_else(|error| panic!("could not copy {}: {error}", folder.display()));
+        place
+    }
+
+    fn nowhere(&self) -> PathBuf {
+        self.root.path().join(self.places.fetch_add(1, Ordering::Relaxed).to_string())
+    }
+
+    fn files(&self, place: &PathBuf) -> Files {
+        folder::read(place).unwrap_or_else(|error| panic!("could not read {}: {error}", place.display()))
+    }
+}
+
+/// Files in memory, everything on one thread, nothing mapped.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryDoor;
+
+impl Door for MemoryDoor {
+    type Environment = MemoryEnvironment;
+
+    fn original(&self, folder: &Path) -> MemoryPlace {
+        self.copy(folder)
+    }
+
+    fn copy(&self, folder: &Path) -> MemoryPlace {
+        let files = folder::read(folder)
+            .unwrap_or_else(|error| panic!("could not read {}: {error}", folder.display()));
+        MemoryPlace::holding(&MemoryStorage::from_files(files))
+    }
+
+    fn nowhere(&self) -> MemoryPlace {
+        MemoryPlace::new()
+    }
+
+    fn files(&self, place: &MemoryPlace) -> Files {
+        place.storage().map(|storage| storage.files().into_iter().collect()).unwrap_or_default()
+    }
+}
