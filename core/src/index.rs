@@ -90,7 +90,7 @@ impl Index<'_> {
                 list.iter().map(|&index| from_end(index, len)).collect::<Result<_>>().map(Cow::Owned)
             }
             Index::Unsigned(list) => match list.iter().find(|&&index| index >= len) {
-                Some(index) => Err(out_of_range(format!("{index}"), len)),
+                Some(index) => Err(out_of_range(index, len)),
                 None => Ok(Cow::Borrowed(list)),
             },
             Index::Mask(mask) if mask.len() as u64 != len => {
@@ -107,10 +107,10 @@ impl Index<'_> {
 
 fn from_end(index: i64, len: u64) -> Result<u64> {
     let resolved = if index < 0 { len.checked_sub(index.unsigned_abs()) } else { Some(index.unsigned_abs()) };
-    resolved.filter(|&index| index < len).ok_or_else(|| out_of_range(format!("{index}"), len))
+    resolved.filter(|&index| index < len).ok_or_else(|| out_of_range(index, len))
 }
 
-fn out_of_range(index: alloc::string::String, len: u64) -> Error {
+fn out_of_range(index: impl core::fmt::Display, len: u64) -> Error {
     let text = match len {
         0 => format!("index {index} is out of range; the store is empty"),
         _ => format!("index {index} is out of range; the store has {len} records, 0 to {}", len - 1),
@@ -135,7 +135,10 @@ fn range_of(start: Option<i64>, stop: Option<i64>, step: i64, len: u64) -> Resul
     let (first, end) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
     let start = start.map_or(first, clip);
     let stop = stop.map_or(end, clip);
-    let count = ((stop - start) / step + i128::from((stop - start) % step != 0)).max(0);
+    let distance = stop - start;
+    let forward = distance.signum() == step.signum();
+    // Division rounds towards zero, so a short way in the wrong direction would count as one step.
+    let count = if forward { distance / step + i128::from(distance % step != 0) } else { 0 };
     let too_large =
         || Error::new(Code::TooLarge, format!("a range of {count} indices does not fit in memory"));
     let mut list = Vec::new();
@@ -326,6 +329,8 @@ mod tests {
             (None, None, -2, 5, &[4, 2, 0]),
             (Some(3), Some(0), -1, 5, &[3, 2, 1]),
             (Some(4), Some(2), 1, 5, &[]),
+            (Some(4), Some(3), 2, 5, &[]),
+            (Some(3), Some(4), -2, 5, &[]),
             (Some(9), Some(-9), -4, 5, &[4, 0]),
             (Some(i64::MIN), Some(i64::MAX), i64::MAX, 5, &[0]),
             (None, None, 1, 0, &[]),

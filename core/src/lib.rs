@@ -12,6 +12,7 @@ extern crate alloc;
 pub mod any;
 pub mod buffer;
 pub mod codec;
+mod common;
 pub mod dense;
 pub mod dtype;
 pub mod environment;

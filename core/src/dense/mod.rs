@@ -7,17 +7,22 @@ use core::marker::PhantomData;
 
 use crate::buffer::Buffer;
 use crate::codec::Codec;
-use crate::dtype::{DType, Element, bytes_of_slice, cast_slice};
+use crate::common::common_methods;
+use crate::dtype::{DType, Element, bytes_of_slice};
 use crate::environment::{Access, Environment};
 use crate::error::{Code, Error, Result};
-use crate::exec::Executor;
 use crate::format::identity::Identity;
-use crate::format::zrecord::{Geometry, StoreKind};
+use crate::format::zrecord::{CodecKind, Geometry, StoreKind};
 use crate::index::Index;
 use crate::progress::Progress;
 use crate::shape::Shape;
-use crate::storage::StorageFile;
-use crate::store::{OpenOptions, Stats, Store, Verification};
+use crate::store::{OpenOptions, RecordReader, Stats, Store, Verification};
+
+mod batch;
+mod gather;
+
+pub use batch::DenseBatch;
+pub(crate) use gather::share;
 
 /// Records of one type and shape: images, labels, embeddings.
 ///
@@ -132,32 +137,6 @@ impl<E: Environment> DenseStore<E> {
         Ok(DenseStore { store, executor: E::executor() })
     }
 
-    pub(crate) fn of(store: Store<E::Storage>) -> Self {
-        DenseStore { store, executor: E::executor() }
-    }
-
-    /// Works with another executor, for example with fewer threads.
-    #[must_use]
-    pub fn with_executor(mut self, executor: E::Executor) -> Self {
-        self.executor = executor;
-        self
-    }
-
-    /// How many records there are.
-    pub fn len(&self) -> u64 {
-        self.store.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.store.is_empty()
-    }
-
-    /// The type of one element.
-    pub fn dtype(&self) -> &DType {
-        self.store.dtype()
-    }
-
     /// The shape of one record.
     pub fn item_shape(&self) -> &Shape {
         const SCALAR: &Shape = &Shape::scalar();
@@ -167,16 +146,6 @@ impl<E: Environment> DenseStore<E> {
     /// The width of one record in bytes.
     pub fn record_bytes(&self) -> u64 {
         self.store.record_bytes()
-    }
-
-    /// How records are stored.
-    pub fn codec(&self) -> &Codec {
-        self.store.codec()
-    }
-
-    /// The engine underneath.
-    pub fn store(&self) -> &Store<E::Storage> {
-        &self.store
     }
 
     /// Reads records into one contiguous batch of shape `(records, *item_shape)`.
@@ -231,12 +200,10 @@ impl<E: Environment> DenseStore<E> {
         self.store.view().check_sizes()?;
         let width = self.width()?;
         let blame = self.store.blame(record);
-        if self.store.codec().kind() == crate::format::zrecord::CodecKind::Raw {
-            let piece = self.store.with_reader(|reader| reader.locate(record, Some(width))).map_err(blame)?;
-            if let crate::storage::FileId::Chunk(chunk) = piece.read.file
-                && let Some(bytes) =
-                    self.store.view().chunk(chunk)?.mapped(piece.read.offset..piece.read.end())
-            {
+        if self.store.codec().kind() == CodecKind::Raw {
+            let reader = RecordReader::new(self.store.view(), None);
+            let piece = reader.locate(record, Some(width)).map_err(blame)?;
+            if let Some(bytes) = reader.mapped(&piece) {
                 return Ok(Cow::Borrowed(bytes));
             }
         }
@@ -252,24 +219,6 @@ impl<E: Environment> DenseStore<E> {
 
     fn width(&self) -> Result<u32> {
         u32::try_from(self.record_bytes()).map_err(|_| too_large())
-    }
-
-    fn fill(&self, records: &[u64], out: &mut [u8]) -> Result<()> {
-        self.store.check_attached()?;
-        self.store.view().check_sizes()?;
-        let width = self.width()?;
-        let bytes = usize::try_from(width).map_err(|_| too_large())?;
-        let share = share(records.len(), out.len(), self.store.codec(), &self.executor);
-        let tasks: Vec<_> = records.chunks(share).zip(out.chunks_mut(share.saturating_mul(bytes))).collect();
-        self.executor.try_for_each(tasks, |(records, out)| {
-            self.store.with_reader(|reader| {
-                for (&record, slot) in records.iter().zip(out.chunks_exact_mut(bytes)) {
-                    let piece = reader.locate(record, Some(width)).map_err(self.store.blame(record))?;
-                    reader.read(&piece, slot).map_err(self.store.blame(record))?;
-                }
-                Ok(())
-            })
-        })
     }
 
     /// Appends records whose elements lie one after the other, and returns the index of the first. They are visible to
@@ -292,7 +241,6 @@ impl<E: Environment> DenseStore<E> {
     /// # Errors
     /// As [`DenseStore::append`].
     pub fn append_bytes(&mut self, bytes: &[u8]) -> Result<u64> {
-        let first = self.len();
         let width = usize::try_from(self.record_bytes()).map_err(|_| too_large())?;
         if bytes.is_empty() || !bytes.len().is_multiple_of(width) {
             let text = format!(
@@ -305,87 +253,16 @@ impl<E: Environment> DenseStore<E> {
         }
         let mut append = self.store.append()?;
         append.push_equal(&self.executor, bytes, width)?;
-        append.commit()?;
-        Ok(first)
-    }
-
-    /// Deletes records. The last record takes the place of a deleted one, from the highest index down; order and
-    /// duplicates in `records` do not matter. Durable when it returns. The space is freed by
-    /// [`DenseStore::compact`].
-    ///
-    /// # Errors
-    /// [`Code::StoreBusy`] while others have the store open; [`Code::IndexOutOfRange`] and nothing changes.
-    pub fn delete<'i>(&mut self, records: impl Into<Index<'i>>) -> Result<()> {
-        let index = records.into();
-        let records = index.resolve(self.len())?;
-        self.store.delete(&records)
-    }
-
-    /// Frees what deleted records left; records and order stay. Progress counts bytes of payload.
-    ///
-    /// # Errors
-    /// [`Code::StoreBusy`] while others have the store open; [`Code::Interrupted`].
-    pub fn compact(&mut self, progress: &dyn Progress) -> Result<()> {
-        self.store.compact(progress)
-    }
-
-    /// How much of the store is in use.
-    ///
-    /// # Errors
-    /// Data errors.
-    pub fn stats(&self) -> Result<Stats> {
-        self.store.stats()
-    }
-
-    /// Checks every entry and decodes every record. Progress counts records.
-    ///
-    /// # Errors
-    /// [`Code::Interrupted`]; faults of the data are in the result.
-    pub fn verify(&self, progress: &dyn Progress) -> Result<Verification> {
-        self.store.verify(&self.executor, progress)
-    }
-
-    /// For a reader: sees what was appended since.
-    ///
-    /// # Errors
-    /// Data errors.
-    pub fn refresh(&mut self) -> Result<()> {
-        self.store.refresh()
-    }
-
-    /// Makes every append durable.
-    ///
-    /// # Errors
-    /// [`Code::ReadOnly`], or what the environment says.
-    pub fn sync(&mut self) -> Result<()> {
-        self.store.sync()
-    }
-
-    /// Syncs, and lets the store go. Dropping does the same without saying whether it worked.
-    ///
-    /// # Errors
-    /// As [`DenseStore::sync`].
-    pub fn close(self) -> Result<()> {
-        self.store.close()
+        append.commit()
     }
 }
+
+common_methods!(DenseStore);
 
 impl<E: Environment> core::fmt::Debug for DenseStore<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "DenseStore({} {} x {})", self.dtype(), self.item_shape(), self.len())
     }
-}
-
-/// Records of one task: few enough that tasks spread, many enough to be worth one.
-pub(crate) fn share(records: usize, bytes: usize, codec: &Codec, executor: &impl Executor) -> usize {
-    const RAW_TASK: usize = 128 << 10;
-    const FRAME_TASK: usize = 32 << 10;
-    let raw = codec.kind() == crate::format::zrecord::CodecKind::Raw;
-    // Copies take equally long, frames do not.
-    let (least, tasks) = if raw { (RAW_TASK, 2) } else { (FRAME_TASK, 8) };
-    let width = executor.width().get();
-    let tasks = if width == 1 { 1 } else { (bytes / least).clamp(1, width.saturating_mul(tasks)) };
-    records.div_ceil(tasks).max(1)
 }
 
 pub(crate) fn one(index: &Index<'_>, len: u64) -> Result<u64> {
@@ -402,65 +279,4 @@ pub(crate) fn too_large() -> Error {
         Code::TooLarge,
         "the result is larger than this machine can address; ask for fewer records at once",
     )
-}
-
-/// Records side by side: shape `(records, *item_shape)`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DenseBatch {
-    dtype: DType,
-    shape: Vec<u64>,
-    bytes: Buffer,
-}
-
-impl DenseBatch {
-    /// The element type.
-    #[must_use]
-    pub fn dtype(&self) -> &DType {
-        &self.dtype
-    }
-
-    /// `(records, *item_shape)`.
-    #[must_use]
-    pub fn shape(&self) -> &[u64] {
-        &self.shape
-    }
-
-    /// How many records there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.shape.first().map_or(0, |&records| usize::try_from(records).unwrap_or(usize::MAX))
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// All elements as stored, in C order.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// All elements as `T`, in C order.
-    ///
-    /// # Errors
-    /// [`Code::DTypeMismatch`].
-    pub fn values<T: Element>(&self) -> Result<&[T]> {
-        cast_slice(&self.dtype, &self.bytes)
-    }
-
-    /// The bytes of one record.
-    #[must_use]
-    pub fn record(&self, position: usize) -> Option<&[u8]> {
-        let width = self.bytes.len().checked_div(self.len())?;
-        self.bytes.get(position.checked_mul(width)?..)?.get(..width).filter(|_| position < self.len())
-    }
-
-    /// Takes it apart: element type, shape, bytes.
-    #[must_use]
-    pub fn into_parts(self) -> (DType, Vec<u64>, Buffer) {
-        (self.dtype, self.shape, self.bytes)
-    }
 }

@@ -37,7 +37,7 @@ impl<'a> Locate<'a> {
         self.physical.iter().map(|&record| {
             // Lengths whose table cannot be addressed are refused when a store is opened.
             let (segment, offset) = self.rules.geometry.slot(record).unwrap_or((u32::MAX, 0));
-            ReadRange { file: FileId::Loc(segment), offset, len: Entry::SIZE as u32 }
+            ReadRange { file: FileId::Loc(segment), offset, len: Entry::LEN }
         })
     }
 

@@ -175,15 +175,19 @@ impl RaggedBatch {
         while end < records {
             end = (end + count).min(records);
             let (value_end, dim_end) = (self.offsets[end] * itemsize, self.shape_offsets[end]);
-            // Both lie within memory that was just made, so they fit.
-            let (piece, behind) = values.split_at_mut((value_end - value_start) as usize);
-            let (extents, behind_extents) = dims.split_at_mut((dim_end - dim_start) as usize);
+            let (piece, behind) = values.split_at_mut(in_memory(value_end - value_start).min(values.len()));
+            let (extents, behind_extents) = dims.split_at_mut(in_memory(dim_end - dim_start).min(dims.len()));
             pieces.push(Slots { values: piece, dims: extents });
             (values, dims) = (behind, behind_extents);
             (value_start, dim_start) = (value_end, dim_end);
         }
         pieces
     }
+}
+
+/// A length within memory that was made before.
+fn in_memory(len: u64) -> usize {
+    usize::try_from(len).unwrap_or(usize::MAX)
 }
 
 /// Free room for the next records of one task.

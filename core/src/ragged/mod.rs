@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::codec::Codec;
+use crate::common::common_methods;
 use crate::dense::{create_in, one, open_in, share, too_large};
 use crate::dtype::{DType, Element, bytes_of_slice};
 use crate::environment::Environment;
@@ -97,42 +98,6 @@ impl<E: Environment> RaggedStore<E> {
         Ok(RaggedStore { store, executor: E::executor() })
     }
 
-    pub(crate) fn of(store: Store<E::Storage>) -> Self {
-        RaggedStore { store, executor: E::executor() }
-    }
-
-    /// Works with another executor, for example with fewer threads.
-    #[must_use]
-    pub fn with_executor(mut self, executor: E::Executor) -> Self {
-        self.executor = executor;
-        self
-    }
-
-    /// How many records there are.
-    pub fn len(&self) -> u64 {
-        self.store.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.store.is_empty()
-    }
-
-    /// The type of one element.
-    pub fn dtype(&self) -> &DType {
-        self.store.dtype()
-    }
-
-    /// How records are stored.
-    pub fn codec(&self) -> &Codec {
-        self.store.codec()
-    }
-
-    /// The engine underneath.
-    pub fn store(&self) -> &Store<E::Storage> {
-        &self.store
-    }
-
     /// Reads records: their elements packed one after the other, with offsets and shapes.
     ///
     /// # Errors
@@ -162,7 +127,7 @@ impl<E: Environment> RaggedStore<E> {
     /// As [`RaggedStore::gather`].
     pub fn record(&self, record: impl Into<Index<'static>>) -> Result<RaggedBatch> {
         let record = one(&record.into(), self.len())?;
-        self.gather(&[record])
+        self.gather([record])
     }
 
     /// From the table alone: how much memory the batch needs and where each record goes.
@@ -209,6 +174,12 @@ impl<E: Environment> RaggedStore<E> {
         let payload = reader.locate(record * 2, None)?;
         let shape = reader.locate(record * 2 + 1, None)?;
         let rank = shape_record::rank_of(shape.decoded).map_err(|reason| bad_shape(&shape, &reason))?;
+        let itemsize = self.dtype().itemsize();
+        if !u64::from(payload.decoded).is_multiple_of(itemsize.max(1)) {
+            let reason =
+                format!("its {} bytes are no whole number of elements of {itemsize} bytes", payload.decoded);
+            return Err(bad_shape(&shape, &reason));
+        }
         Ok(Located { payload, shape, rank })
     }
 
@@ -315,68 +286,11 @@ impl<E: Environment> RaggedStore<E> {
             }
             append.push(&self.executor, &physical)?;
         }
-        append.commit()?;
-        Ok(first)
-    }
-
-    /// Deletes records, as [`DenseStore::delete`](crate::dense::DenseStore::delete).
-    ///
-    /// # Errors
-    /// [`Code::StoreBusy`] while others have the store open; [`Code::IndexOutOfRange`] and nothing changes.
-    pub fn delete<'i>(&mut self, records: impl Into<Index<'i>>) -> Result<()> {
-        let index = records.into();
-        let records = index.resolve(self.len())?;
-        self.store.delete(&records)
-    }
-
-    /// Frees what deleted records left; records and order stay. Progress counts bytes of payload.
-    ///
-    /// # Errors
-    /// [`Code::StoreBusy`] while others have the store open; [`Code::Interrupted`].
-    pub fn compact(&mut self, progress: &dyn Progress) -> Result<()> {
-        self.store.compact(progress)
-    }
-
-    /// How much of the store is in use.
-    ///
-    /// # Errors
-    /// Data errors.
-    pub fn stats(&self) -> Result<Stats> {
-        self.store.stats()
-    }
-
-    /// Checks every entry, decodes every record, and compares it with its shape. Progress counts records.
-    ///
-    /// # Errors
-    /// [`Code::Interrupted`]; faults of the data are in the result.
-    pub fn verify(&self, progress: &dyn Progress) -> Result<Verification> {
-        self.store.verify(&self.executor, progress)
-    }
-
-    /// For a reader: sees what was appended since.
-    ///
-    /// # Errors
-    /// Data errors.
-    pub fn refresh(&mut self) -> Result<()> {
-        self.store.refresh()
-    }
-
-    /// Makes every append durable.
-    ///
-    /// # Errors
-    /// [`Code::ReadOnly`], or what the environment says.
-    pub fn sync(&mut self) -> Result<()> {
-        self.store.sync()
-    }
-
-    /// Syncs, and lets the store go. Dropping does the same without saying whether it worked.
-    ///
-    /// # Errors
-    /// As [`RaggedStore::sync`].
-    pub fn close(self) -> Result<()> {
-        self.store.close()
+        append.commit()
     }
 }
+
+common_methods!(RaggedStore);
 
 impl<E: Environment> core::fmt::Debug for RaggedStore<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -25,7 +25,11 @@ impl Entry {
     /// Bytes in the table.
     pub const SIZE: usize = 16;
 
+    /// Bytes in the table, as plans count.
+    pub const LEN: u32 = 16;
+
     /// Reads the entry from its 16 bytes.
+    #[inline]
     #[must_use]
     pub fn decode(bytes: &[u8; Self::SIZE]) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *bytes;
@@ -87,6 +91,7 @@ impl EntryRules {
     ///
     /// # Errors
     /// [`Code::CorruptEntry`], naming the table file and the offset of the entry.
+    #[inline]
     pub fn fetch_len(&self, physical: u64, entry: &Entry) -> Result<u32> {
         let len = if self.header.codec == CodecKind::Raw { entry.decoded } else { entry.stored };
         let end = u64::from(entry.offset) + u64::from(len.max(entry.stored));
@@ -102,7 +107,12 @@ impl EntryRules {
         {
             return Ok(len);
         }
-        Err(self.refuse(physical, &self.reason(entry, end, bound)))
+        Err(self.impossible(physical, entry, end, bound))
+    }
+
+    #[cold]
+    fn impossible(&self, physical: u64, entry: &Entry, end: u64, bound: u64) -> Error {
+        self.refuse(physical, &self.reason(entry, end, bound))
     }
 
     /// Also refuses what only structure shows and loaderx reads all the same: for [`verify`](crate::store::Store::verify).

@@ -1,6 +1,7 @@
 //! `meta.zr`: the physical header. Writing it is what commits an append.
 
 use alloc::format;
+use alloc::string::String;
 
 use super::super::fields::{Fields, array_at, u32_at, u64_at};
 use crate::error::{Code, Error, Result};
@@ -97,24 +98,17 @@ impl Header {
     /// # Errors
     /// [`Code::CorruptHeader`] or [`Code::UnsupportedVersion`].
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        let corrupt = |what| Error::new(Code::CorruptHeader, what).in_file(FileId::Meta);
+        let corrupt = |what: String| Error::new(Code::CorruptHeader, what).in_file(FileId::Meta);
         if bytes.len() != Self::SIZE {
             return Err(corrupt(format!("meta.zr has {} bytes instead of 32", bytes.len())));
         }
-        let fields = || -> Option<([u8; 4], u8, u8, u32, u32, u64, [u8; 10])> {
-            Some((
-                array_at(bytes, 0)?,
-                *bytes.get(4)?,
-                *bytes.get(5)?,
-                u32_at(bytes, 6)?,
-                u32_at(bytes, 10)?,
-                u64_at(bytes, 14)?,
-                array_at(bytes, 22)?,
-            ))
-        };
-        let Some((magic, version, codec, chunk, offset, length, reserved)) = fields() else {
-            return Err(corrupt("meta.zr is too short".into()));
-        };
+        let short = || corrupt("meta.zr is too short".into());
+        let magic: [u8; 4] = array_at(bytes, 0).ok_or_else(short)?;
+        let [version, codec] = array_at(bytes, 4).ok_or_else(short)?;
+        let chunk = u32_at(bytes, 6).ok_or_else(short)?;
+        let offset = u32_at(bytes, 10).ok_or_else(short)?;
+        let length = u64_at(bytes, 14).ok_or_else(short)?;
+        let reserved = array_at(bytes, 22).ok_or_else(short)?;
         if magic != Self::MAGIC {
             return Err(
                 corrupt("meta.zr does not start with ZREC; this is not a record store".into()).at_offset(0)

@@ -63,20 +63,13 @@ impl Head {
         if bytes.iter().all(|&byte| byte == 0) {
             return Ok(None);
         }
-        let fields = || -> Option<([u8; 4], u8, u8, u64, [u8; 32], u64, u64, u64)> {
-            Some((
-                array_at(bytes, 0)?,
-                *bytes.get(4)?,
-                *bytes.get(5)?,
-                u64_at(bytes, 8)?,
-                array_at(bytes, 16)?,
-                u64_at(bytes, 48)?,
-                u64_at(bytes, 56)?,
-                u64_at(bytes, 64)?,
-            ))
-        };
-        let (magic, version, state, generation, base, body_len, body_hash, checksum) =
-            fields().ok_or_else(corrupt)?;
+        let magic: [u8; 4] = array_at(bytes, 0).ok_or_else(corrupt)?;
+        let [version, state] = array_at(bytes, 4).ok_or_else(corrupt)?;
+        let generation = u64_at(bytes, 8).ok_or_else(corrupt)?;
+        let base = array_at(bytes, 16).ok_or_else(corrupt)?;
+        let body_len = u64_at(bytes, 48).ok_or_else(corrupt)?;
+        let body_hash = u64_at(bytes, 56).ok_or_else(corrupt)?;
+        let checksum = u64_at(bytes, 64).ok_or_else(corrupt)?;
         if magic != Self::MAGIC || bytes.get(..64).map(xxh3_64) != Some(checksum) {
             return Err(corrupt());
         }
@@ -126,7 +119,7 @@ pub struct Appended {
     pub tail: Frontier,
     /// Physical records afterwards.
     pub length: u64,
-    /// See [`Digest`].
+    /// Of the stored bytes and the entries that it added; see `FORMAT.md`.
     pub digest: u64,
 }
 

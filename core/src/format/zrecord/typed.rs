@@ -1,6 +1,7 @@
 //! `store.zr`: the kind of the store, and its identity.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::fields::{Fields, array_at, u64_at};
@@ -110,20 +111,13 @@ impl TypedHeader {
     /// # Errors
     /// [`Code::CorruptHeader`], [`Code::UnsupportedVersion`] or [`Code::CorruptIdentity`].
     pub fn decode(bytes: &[u8], geometry: &Geometry) -> Result<Self> {
-        let corrupt = |what| Error::new(Code::CorruptHeader, what).in_file(FileId::Store);
-        let fields = || -> Option<([u8; 4], u8, u8, u64, u64, &[u8])> {
-            Some((
-                array_at(bytes, 0)?,
-                *bytes.get(4)?,
-                *bytes.get(5)?,
-                u64_at(bytes, 8)?,
-                u64_at(bytes, 16)?,
-                bytes.get(Self::FIXED..)?,
-            ))
-        };
-        let Some((magic, version, kind, record_bytes, identity_len, identity)) = fields() else {
-            return Err(corrupt(format!("store.zr has {} bytes, its header alone needs 32", bytes.len())));
-        };
+        let corrupt = |what: String| Error::new(Code::CorruptHeader, what).in_file(FileId::Store);
+        let short = || corrupt(format!("store.zr has {} bytes, its header alone needs 32", bytes.len()));
+        let magic: [u8; 4] = array_at(bytes, 0).ok_or_else(short)?;
+        let [version, kind] = array_at(bytes, 4).ok_or_else(short)?;
+        let record_bytes = u64_at(bytes, 8).ok_or_else(short)?;
+        let identity_len = u64_at(bytes, 16).ok_or_else(short)?;
+        let identity = bytes.get(Self::FIXED..).ok_or_else(short)?;
         if magic != Self::MAGIC {
             return Err(
                 corrupt("store.zr does not start with LXST; this is not a record store".into()).at_offset(0)
