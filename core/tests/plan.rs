@@ -59,7 +59,7 @@ proptest! {
         let mut store: DenseStore<MemoryEnvironment> =
             DenseStore::builder(DType::U8, [7]).codec(codec(raw)).create(place.clone()).unwrap();
         store.append_bytes(&bytes).unwrap();
-        let records: Vec<u64> = picks.iter().map(|pick| pick.index(count as usize) as u64).collect();
+        let records: Vec<u64> = picks.iter().map(|pick| pick.index(bytes.len() / 7) as u64).collect();
         let rules = EntryRules { header: *store.store().header(), geometry: Geometry::FORMAT };
         let coders = Coders::new(codec(raw)).unwrap();
         let locate = Locate::new(rules, &records, Some(7)).unwrap();

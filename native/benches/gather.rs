@@ -1,6 +1,7 @@
 //! Gather beside its limits: a parallel `memcpy` of the same bytes for raw stores, bare libzstd over the same frames
 //! for compressed ones. `cargo xtask bench` prints the ratios, loaderx included.
 #![allow(missing_docs, reason = "a benchmark")]
+#![allow(clippy::cast_possible_truncation, reason = "record numbers of stores that are made here")]
 
 mod data;
 

@@ -1,4 +1,4 @@
-//! Choosing samples for a dictionary, exactly as loaderx does, so that both train the same one.
+//! Choosing samples for a dictionary, exactly as loaderx does. What libzstd makes of them differs between its versions.
 
 use alloc::format;
 use alloc::vec::Vec;

@@ -4,6 +4,7 @@
 //! encoders and decoders kept between calls, since making one costs more than a small record.
 
 use alloc::boxed::Box;
+#[cfg(not(all(feature = "ruzstd", not(feature = "zstd"))))]
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -81,7 +82,8 @@ impl Codec {
         Codec { kind, level, dictionary: dictionary.map(Arc::from) }
     }
 
-    pub(crate) fn level_or_default(&self) -> i32 {
+    #[cfg(feature = "zstd")]
+    fn level_or_default(&self) -> i32 {
         self.level.unwrap_or(match self.kind {
             CodecKind::ZstdDict => DEFAULT_DICTIONARY_LEVEL,
             CodecKind::Raw | CodecKind::Zstd => DEFAULT_LEVEL,

@@ -3,9 +3,10 @@
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Range;
 
+use super::Store;
 use super::recover::Digest;
-use super::{Store, read_only};
 use crate::codec::Coders;
 use crate::error::{Code, Error, Result};
 use crate::exec::Executor;
@@ -16,7 +17,7 @@ use crate::storage::{FileId, Storage, StorageFile};
 /// all that an append needs beside its input.
 const WINDOW: usize = 2 << 20;
 /// Records of one window, which bounds the entries that wait to be written.
-const WINDOW_RECORDS: usize = 1 << 14;
+const WINDOW_RECORDS: usize = 1 << 16;
 /// Tasks of one window for each that runs at once, so that uneven records spread.
 const TASKS: usize = 4;
 
@@ -28,7 +29,7 @@ pub(crate) struct Append<'s, S: Storage> {
     digest: Digest,
     entries: Vec<Entry>,
     frames: Vec<Frames>,
-    bytes: Vec<u8>,
+    table: Vec<u8>,
 }
 
 /// The frames of one task, one after the other.
@@ -52,7 +53,7 @@ impl<S: Storage> Store<S> {
             digest: Digest::new(),
             entries: Vec::new(),
             frames: Vec::new(),
-            bytes: Vec::new(),
+            table: Vec::new(),
         })
     }
 }
@@ -69,7 +70,7 @@ impl<S: Storage> Append<'_, S> {
         let per_window = (window / width.max(1)).clamp(1, records);
         for window in bytes.chunks(per_window.saturating_mul(width.max(1))) {
             if self.store.coders.codec().kind() == CodecKind::Raw {
-                self.push_raw_run(window, width)?;
+                self.push_raw_run(executor, window, width)?;
             } else {
                 let records: Vec<&[u8]> = window.chunks(width.max(1)).collect();
                 self.push(executor, &records)?;
@@ -85,28 +86,24 @@ impl<S: Storage> Append<'_, S> {
         }
         if self.store.coders.codec().kind() == CodecKind::Raw {
             self.place(records.iter().map(|record| (record.len(), record.len())))?;
-            for record in records {
-                self.digest.stored(record);
-            }
-            self.write_payload(records)
+            self.write(executor, records, <[Entry]>::len, records)
         } else {
             self.push_encoded(executor, records)
         }
     }
 
-    fn push_raw_run(&mut self, bytes: &[u8], width: usize) -> Result<()> {
+    fn push_raw_run(&mut self, executor: &impl Executor, bytes: &[u8], width: usize) -> Result<()> {
         check_size(width, &self.store.geometry())?;
         self.place(core::iter::repeat_n((width, width), bytes.len() / width.max(1)))?;
-        self.digest.stored(bytes);
         // Records of one chunk lie side by side in both places.
         let mut rest = bytes;
         let mut parts = Vec::new();
         for run in self.entries.chunk_by(|a, b| a.chunk == b.chunk) {
-            let (run, behind) = rest.split_at(run.len().saturating_mul(width).min(rest.len()));
-            parts.push(run);
+            let (part, behind) = rest.split_at(run.len().saturating_mul(width).min(rest.len()));
+            parts.push(part);
             rest = behind;
         }
-        self.write_runs(&parts)
+        self.write(executor, &parts, |_| 1, &parts)
     }
 
     fn push_encoded(&mut self, executor: &impl Executor, records: &[&[u8]]) -> Result<()> {
@@ -123,104 +120,138 @@ impl<S: Storage> Append<'_, S> {
         let done = frames.get(..used).unwrap_or_default();
         let sizes = done.iter().flat_map(|frames| frames.sizes.iter().copied());
         self.place(records.iter().map(|record| record.len()).zip(sizes.map(|size| size as usize)))?;
-        for frames in done {
-            self.digest.stored(frames.written());
-        }
         let parts: Vec<&[u8]> = done.iter().flat_map(Frames::each).collect();
-        self.write_payload(&parts)?;
+        let whole: Vec<&[u8]> = done.iter().map(Frames::written).collect();
+        self.write(executor, &parts, <[Entry]>::len, &whole)?;
         self.frames = frames;
         Ok(())
     }
 
-    /// Finds a place for records of these decoded and stored sizes, and writes their entries.
+    /// Finds a place for records of these decoded and stored sizes.
     fn place(&mut self, sizes: impl Iterator<Item = (usize, usize)>) -> Result<()> {
-        let geometry = self.store.geometry();
+        let chunk_bytes = self.store.geometry().chunk_bytes;
         self.entries.clear();
         for (decoded, stored) in sizes {
             let (decoded, stored) = (fits(decoded)?, fits(stored)?);
-            if u64::from(stored) >= geometry.chunk_bytes {
-                return Err(Error::new(
-                    Code::RecordTooLarge,
-                    format!("a stored record of {stored} bytes fits in no chunk"),
-                ));
+            if u64::from(stored) >= chunk_bytes {
+                let text = format!("a stored record of {stored} bytes fits in no chunk");
+                return Err(Error::new(Code::RecordTooLarge, text));
             }
-            let start = self.frontier.place(stored, geometry.chunk_bytes)?;
+            let start = self.frontier.place(stored, chunk_bytes)?;
             self.entries.push(Entry { offset: start.offset, stored, decoded, chunk: start.chunk });
         }
-        let mut left = self.entries.as_slice();
-        while let Some(first) = left.first() {
-            let _ = first;
+        Ok(())
+    }
+
+    /// Writes the entries just placed, and the payload: `parts`, of which each run of entries in one chunk has as many
+    /// as `parts_of` says. `whole` is the same payload for the digest. All of it may happen at once: nothing counts
+    /// before the header does.
+    fn write(
+        &mut self,
+        executor: &impl Executor,
+        parts: &[&[u8]],
+        parts_of: impl Fn(&[Entry]) -> usize,
+        whole: &[&[u8]],
+    ) -> Result<()> {
+        self.table.resize(self.entries.len().saturating_mul(Entry::SIZE), 0);
+        for (bytes, entry) in self.table.as_chunks_mut().0.iter_mut().zip(&self.entries) {
+            *bytes = entry.encode();
+        }
+        let pieces = self.table_pieces()?;
+        for run in self.entries.chunk_by(|a, b| a.chunk == b.chunk) {
+            if let Some(first) = run.first() {
+                self.store.chunk_for_writing(first.chunk)?;
+                self.store.writer()?.unsynced.chunks.insert(first.chunk);
+            }
+        }
+        let mut tasks =
+            alloc::vec![Work::Digest { digest: &mut self.digest, stored: whole, table: &self.table }];
+        let mut rest = parts;
+        for run in self.entries.chunk_by(|a, b| a.chunk == b.chunk) {
+            let (parts, behind) = rest.split_at(parts_of(run).min(rest.len()));
+            rest = behind;
+            if let Some(first) = run.first() {
+                tasks.push(Work::Payload {
+                    file: self.store.view.chunk(first.chunk)?,
+                    at: first.start(),
+                    parts,
+                });
+            }
+        }
+        for Piece { segment, offset, bytes } in pieces {
+            let bytes = self.table.get(bytes).unwrap_or_default();
+            tasks.push(Work::Table { file: self.store.view.segment(segment)?, segment, offset, bytes });
+        }
+        executor.try_for_each(tasks, Work::run)
+    }
+
+    /// Where the encoded entries go: usually one piece, more where a segment ends. They count as appended from here on.
+    fn table_pieces(&mut self) -> Result<Vec<Piece>> {
+        let geometry = self.store.geometry();
+        let mut pieces = Vec::new();
+        let mut done = 0;
+        while done < self.entries.len() {
             let Some((segment, offset)) = geometry.slot(self.length) else {
                 return Err(Error::new(Code::StoreFull, "the record table is full; start another store"));
             };
             let room = geometry.segment_entries - offset / Entry::SIZE as u64;
-            let count = usize::try_from(room).unwrap_or(usize::MAX).min(left.len());
-            let (run, behind) = left.split_at(count);
-            self.bytes.clear();
-            self.bytes.extend(run.iter().flat_map(Entry::encode));
-            self.digest.table(&self.bytes);
+            let count = usize::try_from(room).unwrap_or(usize::MAX).min(self.entries.len() - done);
             self.store.segment_for_writing(segment)?;
-            self.store
-                .view
-                .segment(segment)?
-                .write_all_at(offset, &self.bytes)
-                .map_err(|error| error.in_file(FileId::Loc(segment)))?;
             self.store.writer()?.unsynced.segments.insert(segment);
+            let bytes = done * Entry::SIZE..(done + count) * Entry::SIZE;
+            pieces.push(Piece { segment, offset, bytes });
+            done += count;
             self.length = self.length.checked_add(count as u64).ok_or_else(|| {
                 Error::new(Code::StoreFull, "the store has as many records as it can number")
             })?;
-            left = behind;
         }
-        Ok(())
+        Ok(pieces)
     }
 
-    /// Writes one part for each entry just placed.
-    fn write_payload(&mut self, parts: &[&[u8]]) -> Result<()> {
-        let mut rest = parts;
-        let entries = core::mem::take(&mut self.entries);
-        for run in entries.chunk_by(|a, b| a.chunk == b.chunk) {
-            let (parts, behind) = rest.split_at(run.len().min(rest.len()));
-            self.write_run(run, parts)?;
-            rest = behind;
-        }
-        self.entries = entries;
-        Ok(())
-    }
-
-    /// Writes one part for each run of entries in the same chunk.
-    fn write_runs(&mut self, parts: &[&[u8]]) -> Result<()> {
-        let entries = core::mem::take(&mut self.entries);
-        for (run, part) in entries.chunk_by(|a, b| a.chunk == b.chunk).zip(parts) {
-            self.write_run(run, core::slice::from_ref(part))?;
-        }
-        self.entries = entries;
-        Ok(())
-    }
-
-    fn write_run(&mut self, run: &[Entry], parts: &[&[u8]]) -> Result<()> {
-        let Some(first) = run.first() else { return Ok(()) };
-        self.store.chunk_for_writing(first.chunk)?;
-        self.store.writer()?.unsynced.chunks.insert(first.chunk);
-        self.store
-            .view
-            .chunk(first.chunk)?
-            .write_all_vectored_at(u64::from(first.offset), parts)
-            .map_err(|error| error.in_file(FileId::Chunk(first.chunk)))
-    }
-
-    /// Makes everything pushed visible at once.
+    /// Makes everything pushed visible at once, and returns the index of its first record, as the user counts them.
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] when nothing was pushed, or what the storage says; the store then is as it was.
-    pub(crate) fn commit(self) -> Result<()> {
-        let header = Header { tail: self.frontier, length: self.length, ..*self.store.view.header() };
-        if header.length == self.store.view.header().length {
+    pub(crate) fn commit(self) -> Result<u64> {
+        let before = *self.store.view.header();
+        if self.length == before.length {
             return Err(Error::new(Code::InvalidArgument, "an append needs at least one record"));
         }
-        if !self.store.is_writable() {
-            return Err(read_only());
+        let header = Header { tail: self.frontier, length: self.length, ..before };
+        self.store.commit_append(header, self.digest.finish())?;
+        Ok(before.length / self.store.kind().entries())
+    }
+}
+
+/// Encoded entries of one segment.
+struct Piece {
+    segment: u32,
+    offset: u64,
+    bytes: Range<usize>,
+}
+
+/// What happens to a window.
+enum Work<'w, F> {
+    Digest { digest: &'w mut Digest, stored: &'w [&'w [u8]], table: &'w [u8] },
+    Payload { file: &'w F, at: Frontier, parts: &'w [&'w [u8]] },
+    Table { file: &'w F, segment: u32, offset: u64, bytes: &'w [u8] },
+}
+
+impl<F: StorageFile> Work<'_, F> {
+    fn run(self) -> Result<()> {
+        match self {
+            Work::Digest { digest, stored, table } => {
+                stored.iter().for_each(|bytes| digest.stored(bytes));
+                digest.table(table);
+                Ok(())
+            }
+            Work::Payload { file, at, parts } => file
+                .write_all_vectored_at(u64::from(at.offset), parts)
+                .map_err(|error| error.in_file(FileId::Chunk(at.chunk))),
+            Work::Table { file, segment, offset, bytes } => {
+                file.write_all_at(offset, bytes).map_err(|error| error.in_file(FileId::Loc(segment)))
+            }
         }
-        self.store.commit_append(header, self.digest.finish())
     }
 }
 

@@ -45,12 +45,7 @@ impl<S: Storage> Store<S> {
     /// table, which is left as it is; or what the storage says.
     pub fn compact(&mut self, progress: &dyn Progress) -> Result<()> {
         self.writer()?;
-        self.attach()?;
-        let done = self.alone().and_then(|()| self.compact_alone(progress));
-        if done.is_ok() || self.meta_lock.is_some() {
-            self.together();
-        }
-        done
+        self.alone(|store| store.compact_alone(progress))
     }
 
     fn compact_alone(&mut self, progress: &dyn Progress) -> Result<()> {
@@ -90,6 +85,11 @@ impl<S: Storage> Store<S> {
         self.scan(|first, entries| {
             for (slot, entry) in (first..).zip(entries) {
                 rules.check_strictly(slot, entry).map_err(self.blame(slot))?;
+                // It would move up instead of down, over records that are still in use.
+                if entry.end() >= rules.geometry.chunk_bytes {
+                    let reason = "it touches the end of its chunk, where no record is ever placed";
+                    return Err(self.blame(slot)(rules.refuse(slot, reason)));
+                }
                 placed.push(Placed { slot, entry: *entry });
             }
             Ok(())
@@ -184,7 +184,7 @@ impl<S: Storage> Store<S> {
         for &chunk in &touched {
             self.view.chunk(chunk)?.sync().map_err(|error| error.in_file(FileId::Chunk(chunk)))?;
         }
-        self.storage.sync_names().map_err(|error| error.in_file(FileId::Meta))?;
+        // Should a chunk be new, the sync before the change of the table makes its name durable.
         let mut overlay: Overlay = records.iter().map(|placed| (placed.slot, placed.entry)).collect();
         overlay.sort_unstable_by_key(|(slot, _)| *slot);
         let tail = tail.unwrap_or_else(|| self.header().tail.max(*to));

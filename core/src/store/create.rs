@@ -1,6 +1,5 @@
 //! Creating: everything or nothing, also when interrupted.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Store;
@@ -49,7 +48,10 @@ impl<S: Storage> Store<S> {
                 Ok(Store { storage, typed, coders, view, meta_lock: Some(lock), writer: Some(writer) })
             }
             Err(error) => {
-                remove_known(&storage);
+                // A file that appeared meanwhile is not ours, so neither is the rest.
+                if error.code() != Code::StoreExists {
+                    remove_known(&storage);
+                }
                 Err((error, storage))
             }
         }
@@ -69,7 +71,7 @@ fn check_dictionary(codec: &Codec) -> Result<()> {
 /// Makes sure that nothing is there; an interrupted creation of ours is removed.
 fn clear_place<S: Storage>(storage: &S, geometry: &Geometry) -> Result<()> {
     let names = storage.names().map_err(|error| error.in_file(FileId::Store))?;
-    if names.iter().all(is_own) && !interrupted_creation(storage)? {
+    if names.iter().all(|name| is_own(name)) && !interrupted_creation(storage)? {
         return Ok(());
     }
     if interrupted_creation(storage)? && names.iter().all(|name| FileId::from_name(name).is_some()) {
@@ -89,10 +91,10 @@ fn clear_place<S: Storage>(storage: &S, geometry: &Geometry) -> Result<()> {
 /// Looks again once no other creation can run.
 fn still_clear<S: Storage>(storage: &S) -> Result<()> {
     let names = storage.names().map_err(|error| error.in_file(FileId::Store))?;
-    if names.iter().all(is_own) { Ok(()) } else { Err(occupied(storage, &Geometry::FORMAT)) }
+    if names.iter().all(|name| is_own(name)) { Ok(()) } else { Err(occupied(storage, &Geometry::FORMAT)) }
 }
 
-fn is_own(name: &String) -> bool {
+fn is_own(name: &str) -> bool {
     matches!(FileId::from_name(name), Some(FileId::Lock | FileId::Journal))
 }
 
@@ -158,14 +160,18 @@ fn lock<S: Storage>(storage: &S, id: FileId, mode: LockMode) -> Result<S::Lock> 
     })
 }
 
-/// Removes what a creation makes, last things first; the journal, which explains the rest, at the end.
+/// Removes the files of a store that was never created; the journal, which explains the rest, at the end.
 fn remove_known<S: Storage>(storage: &S) {
-    for id in [FileId::Store, FileId::Dict, FileId::Chunk(0), FileId::Meta] {
-        let _ = storage.remove(id);
+    let names = storage.names().unwrap_or_default();
+    let (last, first): (Vec<FileId>, Vec<FileId>) = names
+        .iter()
+        .filter_map(|name| FileId::from_name(name))
+        .partition(|id| matches!(id, FileId::Journal | FileId::Lock));
+    for ids in [first, last] {
+        for id in ids {
+            // Nobody can do anything about a failure here: what is left is found again as an interrupted creation.
+            let _ = storage.remove(id);
+        }
+        let _ = storage.sync_names();
     }
-    let _ = storage.sync_names();
-    for id in [FileId::Journal, FileId::Lock] {
-        let _ = storage.remove(id);
-    }
-    let _ = storage.sync_names();
 }

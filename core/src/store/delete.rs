@@ -32,12 +32,7 @@ impl<S: Storage> Store<S> {
         if targets.is_empty() {
             return Ok(());
         }
-        let deleted = self.alone().and_then(|()| self.delete_alone(&targets));
-        if deleted.is_err() && self.meta_lock.is_none() {
-            return deleted;
-        }
-        self.together();
-        deleted
+        self.alone(|store| store.delete_alone(&targets))
     }
 
     /// Unique and ascending.
@@ -180,6 +175,8 @@ fn moves(targets: &[u64], len: u64) -> Vec<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
+
     use super::*;
 
     /// Section 10 of the specification, to the letter.
@@ -190,8 +187,9 @@ mod tests {
         sorted.dedup();
         for target in sorted.into_iter().rev() {
             let last = order.pop().unwrap();
-            if target as usize != order.len() {
-                order[target as usize] = last;
+            let target = usize::try_from(target).unwrap();
+            if target != order.len() {
+                order[target] = last;
             }
         }
         order
@@ -203,7 +201,7 @@ mod tests {
         targets.dedup();
         let mut order: Vec<u64> = (0..len - targets.len() as u64).collect();
         for (hole, mover) in moves(&targets, len) {
-            order[hole as usize] = mover;
+            order[usize::try_from(hole).unwrap()] = mover;
         }
         order
     }

@@ -113,14 +113,11 @@ impl<S: Storage> Store<S> {
         &self.view
     }
 
-    pub(crate) fn coders(&self) -> &Coders {
-        &self.coders
-    }
-
     /// Turns the engine's physical record into the record that the user counts.
     pub(crate) fn blame(&self, physical: u64) -> impl Fn(Error) -> Error + Copy {
-        let record = physical / self.kind().entries();
-        move |error| error.with_record(record)
+        // Only the error pays for the division: this runs for every record of a gather.
+        let per_record = self.kind().entries();
+        move |error| error.with_record(physical / per_record)
     }
 
     /// Refuses to read while the lock on `meta.zr` is lost.

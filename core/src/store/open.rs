@@ -41,11 +41,10 @@ impl<S: Storage> Store<S> {
             StorageErrorKind::NotFound => missing_meta(),
             _ => error.in_file(FileId::Meta),
         })?;
-        let recovered = if options.write || !writer_is_alive(&storage) {
+        let recovered = if options.write {
             recover(&storage, read_meta(&storage)?, options.geometry)?
         } else {
-            let header = Header { reserved: [0; 10], ..read_meta(&storage)? };
-            Recovered { header, overlay: Vec::new(), head: None, pending: false, unsynced_from: None }
+            committed(&storage, options.geometry)?
         };
         let header = recovered.header;
         if typed.kind() == StoreKind::Ragged && !header.length.is_multiple_of(2) {
@@ -69,7 +68,7 @@ impl<S: Storage> Store<S> {
             })?;
         let mut store = Store { storage, typed, coders, view, meta_lock: Some(lock), writer: None };
         if let Some(only) = only {
-            store.become_writer(only, recovered)?;
+            store.become_writer(only, &recovered)?;
         }
         Ok(store)
     }
@@ -83,8 +82,8 @@ impl<S: Storage> Store<S> {
             return self.attach();
         }
         self.check_attached()?;
-        // Whoever wrote this header did so while we were here, so no power failure lies in between.
-        let header = Header { reserved: [0; 10], ..read_meta(&self.storage)? };
+        // The writer may be gone, and a power failure before it, so `meta.zr` alone still says too much.
+        let Recovered { header, overlay, .. } = committed(&self.storage, self.geometry())?;
         let seen = *self.view.header();
         if header.length <= seen.length || header.tail < seen.tail {
             return Ok(());
@@ -93,7 +92,7 @@ impl<S: Storage> Store<S> {
             return Err(Error::new(Code::CorruptHeader, "the codec of the store changed while it was open"));
         }
         let (segments, chunks) = open_files(&self.storage, &header, self.geometry(), OpenMode::Read)?;
-        let view = View::new(header, self.geometry(), segments, chunks, self.view.overlay().clone());
+        let view = View::new(header, self.geometry(), segments, chunks, overlay);
         view.check_files()?;
         self.view = view;
         Ok(())
@@ -102,36 +101,23 @@ impl<S: Storage> Store<S> {
     /// After another process changed the store: the same handle on the new files.
     pub(super) fn reopen_files(&mut self, header: Header) -> Result<()> {
         let (segments, chunks) = open_files(&self.storage, &header, self.geometry(), OpenMode::ReadWrite)?;
-        self.view = View::new(header, self.geometry(), segments, chunks, Vec::new());
-        self.view.check_files()
+        let view = View::new(header, self.geometry(), segments, chunks, Vec::new());
+        view.check_files()?;
+        self.view = view;
+        Ok(())
     }
 
     /// Restores what the journal says, so that loaderx sees it too.
-    fn become_writer(&mut self, only: S::Lock, recovered: Recovered) -> Result<()> {
+    fn become_writer(&mut self, only: S::Lock, recovered: &Recovered) -> Result<()> {
         let open = |id, mode| self.storage.open(id, mode).map_err(|error| error.in_file(id));
         let meta = open(FileId::Meta, OpenMode::ReadWrite)?;
         let journal = open(FileId::Journal, OpenMode::OpenOrCreate)?;
         let fresh = Head { state: State::Clean, generation: 0, base: self.view.header().encode() };
-        let creating = recovered.head.is_some_and(|head| head.state == State::Creating);
-        let stale = recovered.head.is_some_and(|head| head.state != State::Clean) && !recovered.pending;
-        self.writer = Some(Writer::new(meta, only, Journal::new(journal, recovered.head.unwrap_or(fresh))));
-        if let Some(from) = recovered.unsynced_from {
-            let header = *self.view.header();
-            let first_segment = self.geometry().slot(from.length).map_or(0, |(segment, _)| segment);
-            let writer = self.writer()?;
-            writer.unsynced.chunks.extend(from.tail.chunk..=header.tail.chunk);
-            writer.unsynced.names = true;
-            let segments = u32::try_from(self.view.segments.len()).unwrap_or(u32::MAX);
-            self.writer()?.unsynced.segments.extend(first_segment.min(segments)..segments);
-        }
-        if recovered.pending && !recovered.overlay.is_empty() {
-            self.apply(&recovered.overlay)?;
-        }
-        if recovered.pending || creating || stale {
-            if creating {
-                self.writer()?.unsynced.names = true;
-            }
-            self.sync()?;
+        let head = recovered.head.unwrap_or(fresh);
+        self.writer = Some(Writer::new(meta, only, Journal::new(journal, head)));
+        if recovered.pending || recovered.unsynced_from.is_some() || head.state != State::Clean {
+            // A repair that fails half way must not be taken for a store in order when the handle is dropped.
+            self.or_break(|store| store.restore(recovered))?;
         }
         let Store { storage, writer, .. } = self;
         if let Some(writer) = writer {
@@ -139,6 +125,41 @@ impl<S: Storage> Store<S> {
         }
         Ok(())
     }
+
+    fn restore(&mut self, recovered: &Recovered) -> Result<()> {
+        if let Some(from) = recovered.unsynced_from {
+            let header = *self.view.header();
+            let first_segment = self.geometry().slot(from.length).map_or(0, |(segment, _)| segment);
+            let segments = u32::try_from(self.view.segments.len()).unwrap_or(u32::MAX);
+            let unsynced = &mut self.writer()?.unsynced;
+            unsynced.chunks.extend(from.tail.chunk..=header.tail.chunk);
+            unsynced.segments.extend(first_segment.min(segments)..segments);
+        }
+        self.writer()?.unsynced.names = true;
+        self.apply(&recovered.overlay)?;
+        self.sync_all()?;
+        self.view.set_overlay(Vec::new());
+        Ok(())
+    }
+}
+
+/// The committed state for a reader, found without writing while a writer may come or go.
+fn committed<S: Storage>(storage: &S, geometry: Geometry) -> Result<Recovered> {
+    const TRIES: usize = 8;
+    let head = || Ok::<_, Error>(read_head(storage)?.map(|(_, head)| head));
+    for _ in 0..TRIES {
+        if writer_is_alive(storage) {
+            let header = Header { reserved: [0; 10], ..read_meta(storage)? };
+            return Ok(Recovered::as_it_is(header, None));
+        }
+        let before = head()?;
+        let recovered = recover(storage, read_meta(storage)?, geometry)?;
+        // `meta.zr`, the head and the body belong together only if nobody wrote a new head in between.
+        if before == head()? && before == recovered.head {
+            return Ok(recovered);
+        }
+    }
+    Err(busy())
 }
 
 /// Reads `store.zr`, and says what is wrong where it is not there.
@@ -147,10 +168,12 @@ pub(super) fn probe<S: Storage>(storage: &S, geometry: &Geometry) -> Result<Type
         Err(error) if error.code() == Code::MissingFile => return Err(without_store_file(storage)),
         read => read?,
     };
-    if interrupted_creation(storage)? && !is_complete(storage, &bytes, geometry) {
-        return Err(never_created());
+    match read_head(storage)? {
+        Some((_, head)) if head.state == State::Creating && !is_in_use(storage, &head.base) => {
+            Err(never_created())
+        }
+        _ => TypedHeader::decode(&bytes, geometry),
     }
-    TypedHeader::decode(&bytes, geometry)
 }
 
 fn without_store_file<S: Storage>(storage: &S) -> Error {
@@ -179,16 +202,10 @@ pub(super) fn interrupted_creation<S: Storage>(storage: &S) -> Result<bool> {
     Ok(read_head(storage)?.is_some_and(|(_, head)| head.state == State::Creating))
 }
 
-/// Whether an interrupted creation had written every file.
-pub(super) fn is_complete<S: Storage>(storage: &S, store: &[u8], geometry: &Geometry) -> bool {
-    let check = || -> Result<()> {
-        TypedHeader::decode(store, geometry)?;
-        let header = read_meta(storage)?;
-        read_dictionary(storage, header.codec)?;
-        open_files(storage, &header, *geometry, OpenMode::Read)?;
-        Ok(())
-    };
-    check().is_ok()
+/// Whether a store whose creation was interrupted came into use all the same: loaderx, which knows no journal, opened
+/// it and wrote to it.
+fn is_in_use<S: Storage>(storage: &S, base: &[u8; Header::SIZE]) -> bool {
+    read_meta(storage).is_ok_and(|header| header.encode() != *base)
 }
 
 fn lock_writers<S: Storage>(storage: &S) -> Result<S::Lock> {

@@ -8,18 +8,19 @@ use crate::codec::Decoder;
 use crate::error::{Code, Error, Result};
 use crate::format::zrecord::Entry;
 use crate::plan::{Piece, ReadRange};
-use crate::storage::{FileId, StorageFile};
+use crate::storage::{FileId, StorageError, StorageFile};
 
 /// Reads records one after the other with one decoder and one scratch buffer.
 pub(crate) struct RecordReader<'v, 'd, F> {
     view: &'v View<F>,
+    table: Option<&'v [[u8; Entry::SIZE]]>,
     decoder: Option<&'d mut (dyn Decoder + 'static)>,
     frame: Vec<u8>,
 }
 
 impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
     pub(crate) fn new(view: &'v View<F>, decoder: Option<&'d mut (dyn Decoder + 'static)>) -> Self {
-        RecordReader { view, decoder, frame: Vec::new() }
+        RecordReader { view, table: view.table(), decoder, frame: Vec::new() }
     }
 
     /// The entry of a record, checked. With `decoded`, it must have that many bytes.
@@ -28,7 +29,20 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
         self.piece(physical, &entry, decoded)
     }
 
+    /// The entries of many records, one load directly after the other.
+    pub(crate) fn entries(&self, physical: &[u64], entries: &mut [Entry]) -> Result<()> {
+        for (&record, entry) in physical.iter().zip(entries) {
+            let loaded = self.table.and_then(|table| table.get(usize::try_from(record).ok()?));
+            *entry = match loaded {
+                Some(bytes) => Entry::decode(bytes),
+                None => self.view.entry(record)?,
+            };
+        }
+        Ok(())
+    }
+
     /// As [`RecordReader::locate`], for an entry that is at hand.
+    #[inline]
     pub(crate) fn piece(&self, physical: u64, entry: &Entry, decoded: Option<u32>) -> Result<Piece> {
         let rules = self.view.rules();
         let len = rules.fetch_len(physical, entry)?;
@@ -37,11 +51,35 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
             return Err(rules.refuse(physical, &reason));
         }
         let read = ReadRange { file: FileId::Chunk(entry.chunk), offset: u64::from(entry.offset), len };
-        Ok(Piece { read, decoded: entry.decoded })
+        let piece = Piece { read, decoded: entry.decoded };
+        if entry.chunk != rules.header.tail.chunk && self.mapped(&piece).is_none() {
+            // Only the tail was compared with the header; others may be of any size.
+            within(self.view.chunk(entry.chunk)?, &read)?;
+        }
+        Ok(piece)
+    }
+
+    /// The stored bytes without a copy, where the chunk is mapped that far.
+    #[inline]
+    pub(crate) fn mapped(&self, piece: &Piece) -> Option<&'v [u8]> {
+        let FileId::Chunk(chunk) = piece.read.file else { return None };
+        self.view.chunk(chunk).ok()?.mapped(piece.read.offset..piece.read.end())
     }
 
     /// Fills `out`, which is as large as the decoded record.
+    #[inline]
     pub(crate) fn read(&mut self, piece: &Piece, out: &mut [u8]) -> Result<()> {
+        if self.decoder.is_none()
+            && let Some(stored) = self.mapped(piece)
+            && stored.len() == out.len()
+        {
+            out.copy_from_slice(stored);
+            return Ok(());
+        }
+        self.read_slowly(piece, out)
+    }
+
+    fn read_slowly(&mut self, piece: &Piece, out: &mut [u8]) -> Result<()> {
         let ReadRange { file: id, offset, .. } = piece.read;
         let FileId::Chunk(chunk) = id else { return Ok(()) };
         let file = self.view.chunk(chunk)?;
@@ -54,29 +92,24 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
         fill(file, &piece.read, &mut self.frame)?;
         piece.decode(&self.frame, Some(decoder), out)
     }
-
-    /// The stored bytes of a record without decoding, from the map or in scratch.
-    pub(crate) fn stored(&mut self, piece: &Piece) -> Result<&[u8]> {
-        let ReadRange { file: id, offset, .. } = piece.read;
-        let FileId::Chunk(chunk) = id else { return Ok(&[]) };
-        let file = self.view.chunk(chunk)?;
-        if let Some(stored) = file.mapped(offset..piece.read.end()) {
-            return Ok(stored);
-        }
-        fill(file, &piece.read, &mut self.frame)?;
-        Ok(&self.frame)
-    }
 }
 
 /// Below this size a read just tries; above it, scratch is allocated only after the file is known to hold the bytes.
 const TRUSTED: u32 = 1 << 16;
 
 fn fill<F: StorageFile>(file: &F, read: &ReadRange, scratch: &mut Vec<u8>) -> Result<()> {
-    let at = |error: crate::storage::StorageError| error.in_file(read.file).at_offset(read.offset);
-    if read.len > TRUSTED && file.len().map_err(at)? < read.end() {
-        let text = format!("{} ends before byte {}; the end of the file is lost", read.file, read.end());
-        return Err(Error::new(Code::TruncatedFile, text).in_file(read.file).at_offset(read.offset));
+    if read.len > TRUSTED {
+        within(file, read)?;
     }
     scratch.resize(usize::try_from(read.len).unwrap_or(usize::MAX), 0);
-    file.read_exact_at(read.offset, scratch).map_err(at)
+    file.read_exact_at(read.offset, scratch).map_err(|error| error.in_file(read.file).at_offset(read.offset))
+}
+
+fn within<F: StorageFile>(file: &F, read: &ReadRange) -> Result<()> {
+    let at = |error: StorageError| error.in_file(read.file).at_offset(read.offset);
+    if file.len().map_err(at)? >= read.end() {
+        return Ok(());
+    }
+    let text = format!("{} ends before byte {}; the end of the file is lost", read.file, read.end());
+    Err(Error::new(Code::TruncatedFile, text).in_file(read.file).at_offset(read.offset))
 }

@@ -28,6 +28,19 @@ pub(super) struct Recovered {
     pub(super) unsynced_from: Option<Header>,
 }
 
+impl Recovered {
+    /// The header in `meta.zr`, with nothing to restore.
+    pub(super) fn as_it_is(header: Header, head: Option<Head>) -> Self {
+        Recovered { header, overlay: Overlay::new(), head, pending: false, unsynced_from: None }
+    }
+
+    /// A header that loaderx may have written after our last operation was cut off; it may have synced nothing.
+    fn from_others(header: Header, head: Head) -> Self {
+        let unsynced_from = Some(Header::empty(header.codec));
+        Recovered { unsynced_from, ..Recovered::as_it_is(header, Some(head)) }
+    }
+}
+
 /// The journal's head; `None` where there is no journal, or an unused one.
 pub(super) fn read_head<S: Storage>(storage: &S) -> Result<Option<(S::File, Head)>> {
     let file = match storage.open(FileId::Journal, OpenMode::Read) {
@@ -46,36 +59,37 @@ pub(super) fn read_head<S: Storage>(storage: &S) -> Result<Option<(S::File, Head
 /// Decides. `meta` is the header in `meta.zr`.
 pub(super) fn recover<S: Storage>(storage: &S, meta: Header, geometry: Geometry) -> Result<Recovered> {
     let journal = read_head(storage)?;
-    let as_it_is =
-        |head| Recovered { header: meta, overlay: Vec::new(), head, pending: false, unsynced_from: None };
-    let Some((file, head)) = journal else { return Ok(as_it_is(None)) };
+    let Some((file, head)) = journal else { return Ok(Recovered::as_it_is(meta, None)) };
     match head.state {
-        State::Clean | State::Creating => Ok(as_it_is(Some(head))),
-        State::Appending if !is_stamped(&meta, head.generation) => Ok(as_it_is(Some(head))),
-        State::Appending => {
+        // The usual case: no append since the last sync.
+        State::Clean if meta.encode() == head.base => Ok(Recovered::as_it_is(meta, Some(head))),
+        State::Creating => Ok(Recovered::from_others(meta, head)),
+        State::Clean | State::Appending => {
             let base = Header::decode(&head.base)?;
+            if !is_stamped(&meta, head.generation) {
+                // Either no append arrived, or loaderx went on from here: then it carries an old stamp along.
+                return Ok(Recovered::from_others(Header { reserved: base.reserved, ..meta }, head));
+            }
             let header = longest_arrived(storage, &file, &head, base, geometry)?;
             Ok(Recovered {
-                header,
-                overlay: Vec::new(),
-                head: Some(head),
                 pending: true,
                 unsynced_from: Some(base),
+                ..Recovered::as_it_is(header, Some(head))
             })
         }
         State::Redo { body_len, body_hash } => {
             let redo = read_redo(&file, body_len, body_hash)?;
-            let meta_bytes = meta.encode();
             match redo {
-                Some(redo) if meta_bytes == head.base || meta_bytes == redo.header => Ok(Recovered {
+                Some(redo) if meta.encode() == head.base => Ok(Recovered {
                     header: Header::decode(&redo.header)?,
                     overlay: redo.entries,
                     head: Some(head),
                     pending: true,
                     unsynced_from: None,
                 }),
-                // The change never became durable, so it never began; or loaderx went on from its result.
-                _ => Ok(as_it_is(Some(head))),
+                // The change never became durable, so it never began. Or it was done, since the new header is written
+                // last. Or loaderx made a change of its own, perhaps one to the very same header.
+                _ => Ok(Recovered::from_others(meta, head)),
             }
         }
     }

@@ -40,10 +40,6 @@ impl<F: StorageFile> View<F> {
         self.rules.header = header;
     }
 
-    pub(super) fn overlay(&self) -> &Overlay {
-        &self.overlay
-    }
-
     pub(super) fn set_overlay(&mut self, overlay: Overlay) {
         self.overlay = overlay;
     }
@@ -66,6 +62,14 @@ impl<F: StorageFile> View<F> {
         file.read_exact_at(offset, &mut bytes)
             .map_err(|error| error.in_file(FileId::Loc(segment)).at_offset(offset))?;
         Ok(Entry::decode(&bytes))
+    }
+
+    /// The whole table without a copy, where it is one mapped segment and nothing overlays it.
+    pub(crate) fn table(&self) -> Option<&[[u8; Entry::SIZE]]> {
+        let [segment] = self.segments.as_slice() else { return None };
+        let bytes =
+            self.header().length.checked_mul(Entry::SIZE as u64).filter(|_| self.overlay.is_empty())?;
+        Some(segment.mapped(0..bytes)?.as_chunks().0)
     }
 
     /// Entries `first..first + count`, as one read a segment; `bytes` is scratch.

@@ -26,7 +26,7 @@ pub(crate) struct Writer<S: Storage> {
     journal: Journal<S::File>,
     pub(super) unsynced: Unsynced,
     /// An operation failed half way: what is on disk is known again only after opening the store anew.
-    pub(super) broken: bool,
+    broken: bool,
 }
 
 /// The open journal of a writer.
@@ -36,6 +36,8 @@ pub(super) struct Journal<F> {
     appends: u64,
     /// Whether its name is durable: a journal that cannot be found explains nothing.
     named: bool,
+    /// Whether the head is durable.
+    settled: bool,
 }
 
 /// Files that were written since the last sync.
@@ -55,12 +57,20 @@ impl Unsynced {
 
 impl<F: StorageFile> Journal<F> {
     pub(super) fn new(file: F, head: Head) -> Self {
-        Journal { file, head, appends: 0, named: false }
+        Journal { file, head, appends: 0, named: false, settled: true }
+    }
+
+    /// Whether an append to the state `base` may be listed behind this head: the head has to be durable, or the stamp
+    /// would name what nobody can look up, and the appends have to lead from its base to here.
+    fn is_ready(&self, base: &[u8; Header::SIZE]) -> bool {
+        let listing = matches!(self.head.state, State::Clean | State::Appending);
+        listing && self.settled && self.named && (self.appends > 0 || self.head.base == *base)
     }
 
     /// Writes a new head. It counts from the next sync of the journal on.
     pub(super) fn set(&mut self, state: State, base: [u8; Header::SIZE]) -> Result<()> {
         let head = Head { state, generation: self.head.generation.wrapping_add(1), base };
+        self.settled = false;
         self.file.write_all_at(0, &head.encode()).map_err(in_journal)?;
         self.head = head;
         self.appends = 0;
@@ -74,6 +84,7 @@ impl<F: StorageFile> Journal<F> {
             storage.sync_names().map_err(in_journal)?;
             self.named = true;
         }
+        self.settled = true;
         Ok(())
     }
 }
@@ -128,6 +139,12 @@ impl<S: Storage> Writer<S> {
             self.alive = storage.lock(FileId::Journal, LockMode::Exclusive).ok();
         }
     }
+
+    /// Writes no more. Readers then look into the journal, as after a crash.
+    fn give_up(&mut self) {
+        self.broken = true;
+        self.alive = None;
+    }
 }
 
 impl<S: Storage> Store<S> {
@@ -149,41 +166,51 @@ impl<S: Storage> Store<S> {
         if result.is_err()
             && let Some(writer) = &mut self.writer
         {
-            writer.broken = true;
+            writer.give_up();
         }
         result
     }
 
     /// Makes a commit of appended records visible: journal first, then `meta.zr`.
     pub(super) fn commit_append(&mut self, header: Header, digest: u64) -> Result<()> {
+        if self.writer()?.journal.appends >= APPENDS_BEFORE_SYNC {
+            self.or_break(Self::sync_all)?;
+        }
         let base = self.view.header().encode();
         let Store { storage, writer, view, .. } = self;
         let Some(writer) = writer else { return Err(read_only()) };
-        if writer.journal.head.state != State::Appending {
-            writer.journal.set(State::Appending, base)?;
-            writer.journal.sync(storage)?;
-            writer.show_alive(storage);
+        if !writer.journal.is_ready(&base) {
+            writer
+                .journal
+                .set(State::Appending, base)
+                .and_then(|()| writer.journal.sync(storage))
+                .inspect_err(|_| writer.give_up())?;
         }
-        let Journal { file, head, appends, .. } = &mut writer.journal;
-        let appended = Appended {
-            generation: head.generation,
-            number: *appends,
-            tail: header.tail,
-            length: header.length,
-            digest,
-        };
-        let position = Appended::position(*appends);
-        file.write_all_at(position, &appended.encode()).map_err(in_journal)?;
-        if let Err(error) = writer.write_header(&stamped(&header, writer.journal.head.generation)) {
-            // The append failed, so nobody may find it in the journal later.
-            let withdrawn = writer.journal.file.write_all_at(position, &[0; Appended::SIZE]);
-            writer.broken |= withdrawn.is_err();
+        writer.show_alive(storage);
+        let Journal { file, head, appends, .. } = &writer.journal;
+        let (generation, number, position) = (head.generation, *appends, Appended::position(*appends));
+        let Header { tail, length, .. } = header;
+        let appended = Appended { generation, number, tail, length, digest };
+        let committed = file
+            .write_all_at(position, &appended.encode())
+            .map_err(in_journal)
+            .and_then(|()| writer.write_header(&stamped(&header, generation)));
+        if let Err(error) = committed {
+            // The append failed, so nobody may find it later, in the journal or in `meta.zr`.
+            let before = if number == 0 { *view.header() } else { stamped(view.header(), generation) };
+            let withdrawn = file
+                .write_all_at(position, &[0; Appended::SIZE])
+                .and_then(|()| file.sync())
+                .map_err(in_journal)
+                .and_then(|()| writer.write_header(&before));
+            if withdrawn.is_err() {
+                writer.give_up();
+            }
             return Err(error);
         }
         writer.journal.appends += 1;
-        let full = writer.journal.appends >= APPENDS_BEFORE_SYNC;
         view.publish(header);
-        if full { self.sync() } else { Ok(()) }
+        Ok(())
     }
 
     /// Makes every commit of this handle durable.
@@ -193,6 +220,7 @@ impl<S: Storage> Store<S> {
     /// knows what arrived. Opening the store again finds the last state whose bytes did.
     pub fn sync(&mut self) -> Result<()> {
         self.writer()?;
+        self.attach()?;
         self.or_break(Self::sync_all)
     }
 
@@ -200,7 +228,8 @@ impl<S: Storage> Store<S> {
         let Store { storage, writer, view, .. } = self;
         let Some(writer) = writer else { return Err(read_only()) };
         let header = *view.header();
-        if writer.unsynced.is_empty() && writer.journal.head.state == State::Clean {
+        let Journal { head, settled, appends, .. } = &writer.journal;
+        if writer.unsynced.is_empty() && *appends == 0 && head.state == State::Clean && *settled {
             return Ok(());
         }
         for &chunk in &writer.unsynced.chunks {
@@ -232,7 +261,7 @@ impl<S: Storage> Store<S> {
     fn finish(&mut self) -> Result<()> {
         let synced = match &self.writer {
             Some(writer) if !writer.broken => {
-                self.or_break(Self::sync_all).and_then(|()| match self.storage.remove(FileId::Journal) {
+                self.sync().and_then(|()| match self.storage.remove(FileId::Journal) {
                     Err(error) if error.kind() != StorageErrorKind::NotFound => Err(in_journal(error)),
                     _ => Ok(()),
                 })
@@ -244,37 +273,36 @@ impl<S: Storage> Store<S> {
         synced
     }
 
-    /// Takes the store for itself alone. Who holds it already makes this [`Code::StoreBusy`].
-    pub(super) fn alone(&mut self) -> Result<()> {
-        self.writer()?;
+    /// Runs `change` while nobody else has the store open. Others make this [`Code::StoreBusy`].
+    pub(super) fn alone<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.attach()?;
+        let done = self.lock_alone().and_then(|()| change(self));
+        // Lets others in again. Should loaderx come in between, this handle waits for it to leave.
+        self.meta_lock = None;
+        let _ = self.attach();
+        done
+    }
+
+    fn lock_alone(&mut self) -> Result<()> {
         // Locks cannot be exchanged in one step: ours has to go first.
         self.meta_lock = None;
-        match self.storage.lock(FileId::Meta, LockMode::Exclusive) {
-            Ok(lock) => {
-                self.meta_lock = Some(lock);
-                self.reload()
+        let lock = self.storage.lock(FileId::Meta, LockMode::Exclusive).map_err(|error| {
+            let text = "others have the store open; deleting and compacting need it alone: try again once they closed it";
+            match error.kind() {
+                StorageErrorKind::Busy => Error::new(Code::StoreBusy, text).in_file(FileId::Meta),
+                _ => error.in_file(FileId::Meta),
             }
-            Err(error) => {
-                self.together();
-                let text = "others have the store open; deleting and compacting need it alone: try again once they closed it";
-                let busy = Error::new(Code::StoreBusy, text).in_file(FileId::Meta);
-                Err(if error.kind() == StorageErrorKind::Busy { busy } else { error.in_file(FileId::Meta) })
-            }
-        }
+        })?;
+        self.meta_lock = Some(lock);
+        self.reload()
     }
 
-    /// Lets others in again. Should loaderx come in between, this handle waits for it to leave.
-    pub(super) fn together(&mut self) {
-        self.meta_lock = None;
-        self.meta_lock = self.storage.lock(FileId::Meta, LockMode::Shared).ok();
-    }
-
-    /// For changes: gets a lost lock back, and sees what happened meanwhile.
+    /// For a writer: gets a lost lock back, and sees what happened meanwhile.
     pub(super) fn attach(&mut self) -> Result<()> {
         if self.meta_lock.is_none() {
-            self.meta_lock = self.storage.lock(FileId::Meta, LockMode::Shared).ok();
-            self.check_attached().map_err(|_| detached())?;
+            let lock = self.storage.lock(FileId::Meta, LockMode::Shared).map_err(|_| detached())?;
             self.reload()?;
+            self.meta_lock = Some(lock);
         }
         Ok(())
     }
@@ -282,21 +310,29 @@ impl<S: Storage> Store<S> {
     /// Looks whether somebody changed the store while this handle held no lock; only loaderx can have.
     fn reload(&mut self) -> Result<()> {
         let Some(writer) = &self.writer else { return Ok(()) };
-        let mut bytes = [0; Header::SIZE];
-        writer.meta.read_exact_at(0, &mut bytes).map_err(|error| error.in_file(FileId::Meta))?;
-        let seen = self.view.header();
-        let (ours, clean) = (stamped(seen, writer.journal.head.generation).encode(), seen.encode());
-        if bytes == ours || bytes == clean {
+        if writer.broken {
+            // The files may hold either state of our own change; only opening them anew tells which.
             return Ok(());
         }
-        let header = Header::decode(&bytes)?;
-        self.reopen_files(header)?;
-        if let Some(writer) = &mut self.writer {
-            writer.unsynced = Unsynced::default();
-            writer.journal.set(State::Clean, bytes)?;
-            writer.journal.sync(&self.storage)?;
+        let mut bytes = [0; Header::SIZE];
+        writer.meta.read_exact_at(0, &mut bytes).map_err(|error| error.in_file(FileId::Meta))?;
+        let seen = *self.view.header();
+        let ours = [seen, stamped(&seen, writer.journal.head.generation)];
+        let found = Header::decode(&bytes)?;
+        if ours.contains(&found) {
+            return Ok(());
         }
-        Ok(())
+        // loaderx carries reserved bytes along, so ours would stay for ever.
+        let header = Header { reserved: seen.reserved, ..found };
+        self.reopen_files(header)?;
+        let last = |files: &[S::File]| u32::try_from(files.len()).unwrap_or(u32::MAX);
+        let (chunks, segments) = (last(&self.view.chunks), last(&self.view.segments));
+        if let Some(writer) = &mut self.writer {
+            // It may have gone without a sync, with our own last appends below its changes.
+            writer.unsynced =
+                Unsynced { chunks: (0..chunks).collect(), segments: (0..segments).collect(), names: true };
+        }
+        self.or_break(Self::sync_all)
     }
 
     /// A file of the table, made when missing.

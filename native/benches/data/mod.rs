@@ -1,5 +1,6 @@
 //! The stores that benchmarks read: made once in `target/bench`, the same for Recask and for loaderx.
 #![allow(dead_code, reason = "each benchmark uses a part")]
+#![allow(clippy::cast_possible_truncation, reason = "small numbers that are made here")]
 
 use std::path::{Path, PathBuf};
 

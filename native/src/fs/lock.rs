@@ -16,7 +16,15 @@ const ATTEMPTS: usize = 16;
 /// and a forked process shares it.
 #[derive(Debug)]
 pub struct NativeLock {
-    _held: File,
+    held: File,
+}
+
+impl Drop for NativeLock {
+    fn drop(&mut self) {
+        // A process that is being started holds a copy of the descriptor until it runs; closing ours alone would leave
+        // it locked that long.
+        let _ = self.held.unlock();
+    }
 }
 
 impl NativeLock {
@@ -42,7 +50,7 @@ impl NativeLock {
             }
             // Its last holder may have removed the file after it was opened here: then this lock keeps nobody out.
             if is_at(&file, path).map_err(|error| storage_error("lock", path, error))? {
-                return Ok(NativeLock { _held: file });
+                return Ok(NativeLock { held: file });
             }
         }
         Err(busy(path))

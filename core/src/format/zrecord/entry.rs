@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::super::fields::{Fields, u32_at};
+use super::super::fields::u32_at;
 use super::{CodecKind, Frontier, Geometry, Header};
 use crate::error::{Code, Error, Result};
 use crate::storage::FileId;
@@ -50,14 +50,14 @@ impl Entry {
     }
 
     /// The 16 bytes of the table.
+    #[inline]
     #[must_use]
     pub fn encode(&self) -> [u8; Self::SIZE] {
-        Fields::new()
-            .put(&self.offset.to_le_bytes())
-            .put(&self.stored.to_le_bytes())
-            .put(&self.decoded.to_le_bytes())
-            .put(&self.chunk.to_le_bytes())
-            .done()
+        let [a, b, c, d] = self.offset.to_le_bytes();
+        let [e, f, g, h] = self.stored.to_le_bytes();
+        let [i, j, k, l] = self.decoded.to_le_bytes();
+        let [m, n, o, p] = self.chunk.to_le_bytes();
+        [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
     }
 
     /// Where it starts.

@@ -157,6 +157,8 @@ impl Header {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
+
     use super::*;
 
     #[test]

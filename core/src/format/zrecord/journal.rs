@@ -19,11 +19,11 @@ pub const BODY: u64 = 512;
 /// What the store was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing: `meta.zr` is durable as it is.
+    /// Nothing: `meta.zr` was durable as it is. Appends may have followed; the body lists them.
     Clean,
     /// A store was being created.
     Creating,
-    /// Appends were committed since the durable header; the body lists them.
+    /// The same, written by a writer that found no durable journal.
     Appending,
     /// The table was being changed; the body says to what.
     Redo {
@@ -208,6 +208,8 @@ impl Redo {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
+
     use super::*;
 
     #[test]

@@ -1,0 +1,71 @@
+"""Makes the virtual environment of the Python peer, and prints the path of its interpreter.
+
+    python3 make_peer.py FOLDER
+
+A complete environment is used again. Several processes may ask for the same folder at once: one makes it, the others
+wait. Needs nothing but the standard library, and PyPI the first time.
+"""
+
+import fcntl
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import venv
+
+REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
+
+
+def main(folder):
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_name(folder.name + ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        python = folder / "bin" / "python"
+        if not is_complete(folder, python):
+            make(folder, python)
+    print(python)
+
+
+def is_complete(folder, python):
+    mark = folder / "complete"
+    return mark.exists() and mark.read_text() == version() and works(python)
+
+
+def works(python):
+    check = [python, "-c", "import loaderx, numpy"]
+    return python.exists() and subprocess.run(check, stdin=subprocess.DEVNULL).returncode == 0
+
+
+def make(folder, python):
+    say(f"making the Python peer in {folder}")
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        venv.create(folder, with_pip=True, symlinks=True)
+    except (ImportError, subprocess.CalledProcessError) as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        sys.exit(f"python3 cannot make a virtual environment ({error}); on Debian: apt-get install python3-venv")
+    say(f"installing {REQUIREMENTS.name} from PyPI")
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--requirement"]
+    if subprocess.run([*install, REQUIREMENTS], stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
+        sys.exit("pip could not install the Python peer; is PyPI reachable?")
+    if not works(python):
+        sys.exit("the Python peer was installed, but cannot be imported")
+    (folder / "complete").write_text(version())
+
+
+def version():
+    """Changes with the requirements and with the interpreter that made the environment."""
+    text = REQUIREMENTS.read_text() + sys.version
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(pathlib.Path(os.path.abspath(sys.argv[1])))

@@ -1,0 +1,15 @@
+//! Recask and the real loaderx 1.7.2 on the same stores, as `tests/interop/README.md` describes.
+
+mod codecs;
+mod dictionaries;
+mod killed;
+mod locks;
+mod numbered;
+mod peer;
+mod random;
+mod records;
+mod sampling;
+mod store;
+mod turns;
+mod types;
+mod values;
