@@ -118,8 +118,33 @@ fn out_of_range(index: impl core::fmt::Display, len: u64) -> Error {
     Error::new(Code::IndexOutOfRange, text)
 }
 
-/// Python's `slice.indices`, with 128 bits so that no bound wraps.
 fn range_of(start: Option<i64>, stop: Option<i64>, step: i64, len: u64) -> Result<Vec<u64>> {
+    let Progression { first, count } = progression(start, stop, step, len)?;
+    let too_large =
+        || Error::new(Code::TooLarge, format!("a range of {count} indices does not fit in memory"));
+    let mut list = Vec::new();
+    list.try_reserve_exact(usize::try_from(count).map_err(|_| too_large())?).map_err(|_| too_large())?;
+    let (first, step) = (i128::from(first), i128::from(step));
+    // Every value lies in 0..len.
+    list.extend((0..i128::from(count)).filter_map(|i| u64::try_from(first + i * step).ok()));
+    Ok(list)
+}
+
+/// The records of a range, which lie one step apart.
+pub(crate) struct Progression {
+    /// The first record; 0 where there is none.
+    pub(crate) first: u64,
+    /// How many there are.
+    pub(crate) count: u64,
+}
+
+/// Python's `slice.indices`, with 128 bits so that no bound wraps.
+pub(crate) fn progression(
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+    len: u64,
+) -> Result<Progression> {
     if step == 0 {
         return Err(Error::new(
             Code::InvalidArgument,
@@ -139,13 +164,10 @@ fn range_of(start: Option<i64>, stop: Option<i64>, step: i64, len: u64) -> Resul
     let forward = distance.signum() == step.signum();
     // Division rounds towards zero, so a short way in the wrong direction would count as one step.
     let count = if forward { distance / step + i128::from(distance % step != 0) } else { 0 };
-    let too_large =
-        || Error::new(Code::TooLarge, format!("a range of {count} indices does not fit in memory"));
-    let mut list = Vec::new();
-    list.try_reserve_exact(usize::try_from(count).map_err(|_| too_large())?).map_err(|_| too_large())?;
-    // Every value lies in 0..len.
-    list.extend((0..count).filter_map(|i| u64::try_from(start + i * step).ok()));
-    Ok(list)
+    // There are at most `len` records, and the first of any lies before `len`.
+    let count = u64::try_from(count).unwrap_or(0);
+    let first = if count == 0 { 0 } else { u64::try_from(start).unwrap_or(0) };
+    Ok(Progression { first, count })
 }
 
 impl From<RangeFull> for Index<'static> {
