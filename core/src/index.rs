@@ -139,12 +139,7 @@ pub(crate) struct Progression {
 }
 
 /// Python's `slice.indices`, with 128 bits so that no bound wraps.
-pub(crate) fn progression(
-    start: Option<i64>,
-    stop: Option<i64>,
-    step: i64,
-    len: u64,
-) -> Result<Progression> {
+pub(crate) fn progression(start: Option<i64>, stop: Option<i64>, step: i64, len: u64) -> Result<Progression> {
     if step == 0 {
         return Err(Error::new(
             Code::InvalidArgument,

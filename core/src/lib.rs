@@ -36,6 +36,6 @@ pub use dense::{DenseBatch, DenseBuilder, DenseStore};
 pub use dtype::DType;
 pub use error::{Code, Error, Result};
 pub use index::Index;
-pub use ragged::{RaggedBatch, RaggedBuilder, RaggedRecord, RaggedStore};
+pub use ragged::{RaggedBatch, RaggedBuilder, RaggedRecord, RaggedStore, RaggedView};
 pub use sampler::Sampler;
 pub use shape::Shape;

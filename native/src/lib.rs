@@ -31,8 +31,8 @@ pub mod views;
 pub use exec::RayonExecutor;
 pub use fs::Native;
 pub use recask_core::{
-    self as core, Code, Codec, DType, DenseBatch, Error, Index, RaggedBatch, RaggedRecord, Result, Sampler,
-    Shape,
+    self as core, Code, Codec, DType, DenseBatch, Error, Index, RaggedBatch, RaggedRecord, RaggedView,
+    Result, Sampler, Shape,
     codec::dictionary::{Samples, Tier},
     dtype::{Element, bytes_of_slice},
     format::zrecord::{CodecKind, StoreKind},

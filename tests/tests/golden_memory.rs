@@ -3,51 +3,15 @@
 //! A counting allocator sees every allocation that Rust code makes in this process, which is why these tests have a
 //! process of their own. The contexts of the C library of zstd are not seen; their size does not depend on the data.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod memory;
 
+use memory::{ALONE, peak_of};
 use recask_core::environment::Environment;
 use recask_core::storage::memory::MemoryEnvironment;
 use recask_core::{AnyStore, Index};
 use recask_tests::door::{Door, Files, MemoryDoor, NativeDoor};
 use recask_tests::folder;
 use serde_json::Value;
-
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: hands every call on to the system's allocator, unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// The counters are the process's, so one measurement at a time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-/// The most bytes that lived at once during `work`, beyond those that lived before.
-fn peak_of(work: impl FnOnce()) -> usize {
-    let before = LIVE.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
-    work();
-    PEAK.load(Ordering::Relaxed) - before
-}
 
 /// For open handles, errors, lists of tasks.
 const FIXED: usize = 64 << 10;

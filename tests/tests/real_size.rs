@@ -113,3 +113,33 @@ fn the_table_continues_in_a_second_file_behind_2_pow_28_entries() {
     let store = DenseStore::open(&path).unwrap();
     assert_eq!(store.gather([FULL - 1, FULL, 0]).unwrap().values::<u16>().unwrap(), [11, 13, 7]);
 }
+
+/// Writes and reads 2 GiB, so it runs with the slow tests.
+#[test]
+fn a_record_may_have_2_to_the_31_bytes() {
+    let widest = 1u64 << 31;
+    assert_eq!(
+        DenseStore::builder(DType::U8, [widest + 1]).create(Path::new("/nowhere")).unwrap_err().code(),
+        Code::RecordTooLarge
+    );
+    if std::env::var_os("RECASK_SLOW").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let mut store = DenseStore::builder(DType::U8, [widest]).create(&path).unwrap();
+    let mut values = vec![0u8; usize::try_from(widest).unwrap()];
+    values[0] = 1;
+    *values.last_mut().unwrap() = 2;
+    store.append(&values).unwrap();
+    store.append(&values).unwrap();
+    store.close().unwrap();
+
+    let store = DenseStore::open(&path).unwrap();
+    // Two of them would reach the end of a chunk, so each has its own.
+    assert_eq!(size(&path.join("1.chunk")), widest);
+    let record = store.record(1).unwrap();
+    assert_eq!((record.len() as u64, record[0], record.last()), (widest, 1, Some(&2)));
+    store.gather_into(1, &mut values).unwrap();
+    assert!(store.verify(&()).unwrap().is_ok());
+}

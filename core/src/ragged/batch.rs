@@ -1,5 +1,6 @@
 //! Ragged results: packed values, and views of single records.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -39,6 +40,16 @@ impl<'b> RaggedRecord<'b> {
     pub fn values<T: Element>(&self) -> Result<&'b [T]> {
         cast_slice(self.dtype, self.bytes)
     }
+}
+
+/// One record of a store, without a copy where that is possible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaggedView<'s> {
+    /// The extents; none for a scalar.
+    pub shape: Vec<u64>,
+    /// The elements as stored, in C order. Borrowed ones may lie at any address: use [`crate::dtype::to_vec`] where a
+    /// cast is refused.
+    pub bytes: Cow<'s, [u8]>,
 }
 
 impl RaggedBatch {

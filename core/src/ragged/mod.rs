@@ -1,5 +1,6 @@
 //! Ragged stores: every record has its own shape.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -12,7 +13,7 @@ use crate::environment::Environment;
 use crate::error::{Code, Error, Result};
 use crate::exec::Executor;
 use crate::format::identity::Identity;
-use crate::format::zrecord::{Geometry, StoreKind, shape_record};
+use crate::format::zrecord::{CodecKind, Geometry, StoreKind, shape_record};
 use crate::index::Index;
 use crate::plan::Piece;
 use crate::progress::Progress;
@@ -22,7 +23,7 @@ use crate::store::{Append, OpenOptions, RecordReader, Stats, Store, Verification
 
 mod batch;
 
-pub use batch::{RaggedBatch, RaggedRecord};
+pub use batch::{RaggedBatch, RaggedRecord, RaggedView};
 
 /// Records of one element type, each with its own shape: token sequences, encoded files, point clouds.
 ///
@@ -130,6 +131,34 @@ impl<E: Environment> RaggedStore<E> {
         self.gather([record])
     }
 
+    /// One record without a copy: its elements are borrowed from the map where the store is raw and mapped.
+    ///
+    /// # Errors
+    /// As [`RaggedStore::gather`].
+    pub fn view(&self, record: impl Into<Index<'static>>) -> Result<RaggedView<'_>> {
+        self.store.check_attached()?;
+        let record = one(&record.into(), self.len())?;
+        self.store.view().check_sizes()?;
+        let blame = self.store.blame(record * 2);
+        let plain = RecordReader::new(self.store.view(), None);
+        let located = self.locate(&plain, record).map_err(blame)?;
+        let mapped =
+            if self.codec().kind() == CodecKind::Raw { plain.mapped(&located.payload) } else { None };
+        let mut shape = alloc::vec![0; located.rank];
+        let owned = self.store.with_reader(|reader| {
+            self.read_shape(reader, &located, &mut shape)?;
+            if mapped.is_some() {
+                return Ok(Vec::new());
+            }
+            let mut bytes =
+                alloc::vec![0; usize::try_from(located.payload.decoded).map_err(|_| too_large())?];
+            reader.read(&located.payload, &mut bytes)?;
+            Ok(bytes)
+        });
+        let bytes = owned.map_err(blame)?;
+        Ok(RaggedView { shape, bytes: mapped.map_or(Cow::Owned(bytes), Cow::Borrowed) })
+    }
+
     /// From the table alone: how much memory the batch needs and where each record goes.
     fn lay_out(&self, records: &[u64], batch: &mut RaggedBatch) -> Result<()> {
         batch.dtype.clone_from(self.dtype());
@@ -190,12 +219,21 @@ impl<E: Environment> RaggedStore<E> {
         values: &mut [u8],
         dims: &mut [u64],
     ) -> Result<()> {
+        self.read_shape(reader, located, dims)?;
+        reader.read(&located.payload, values)
+    }
+
+    fn read_shape<F: StorageFile>(
+        &self,
+        reader: &mut RecordReader<'_, '_, F>,
+        located: &Located,
+        dims: &mut [u64],
+    ) -> Result<()> {
         let mut bytes = [0; shape_record::MAX_BYTES];
         let bytes = &mut bytes[..shape_record::len(located.rank)];
         reader.read(&located.shape, bytes)?;
         shape_record::decode(bytes, self.dtype().itemsize(), located.payload.decoded, dims)
-            .map_err(|reason| bad_shape(&located.shape, &reason))?;
-        reader.read(&located.payload, values)
+            .map_err(|reason| bad_shape(&located.shape, &reason))
     }
 
     /// Appends one-dimensional records, and returns the index of the first. They are visible to everybody when it
