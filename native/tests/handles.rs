@@ -33,6 +33,6 @@ fn records_of_a_mapped_raw_store_are_borrowed_and_others_are_not() {
         let view = store.view(0).unwrap();
         assert_eq!((view.shape.as_slice(), &*view.bytes), (&[2, 2][..], &[1, 2, 3, 4][..]));
         assert_eq!(matches!(view.bytes, std::borrow::Cow::Borrowed(_)), borrowed);
-        assert_eq!(store.view(-1).unwrap().shape, []);
+        assert!(store.view(-1).unwrap().shape.is_empty());
     }
 }
