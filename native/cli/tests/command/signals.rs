@@ -78,7 +78,7 @@ fn ctrl_c_stops_an_import_and_leaves_no_half_store() {
 fn ctrl_c_stops_a_recode_and_removes_the_copy() {
     let here = Workspace::new();
     let mut store = DenseStore::builder(DType::U8, [1 << 10]).create(here.path("data/noise")).unwrap();
-    store.append(&noise().repeat(16)).unwrap();
+    store.append(&noise().repeat(96)).unwrap();
     store.close().unwrap();
     let child = here.command("recode data a/copy --codec zstd --level 19").spawn().unwrap();
     wait_until(|| here.path("a/copy/noise/0.chunk").exists());
