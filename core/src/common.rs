@@ -2,8 +2,32 @@
 
 /// Implements the common methods for a store with the fields `store` and `executor`.
 macro_rules! common_methods {
-    ($name:ident) => {
+    ($name:ident, $kind:expr) => {
         impl<E: Environment> $name<E> {
+            /// Opens for reading: shared, nothing is written, no permission to write is needed.
+            ///
+            /// # Errors
+            /// [`Code::StoreNotFound`], [`Code::KindMismatch`], [`Code::StoreBusy`] while loaderx has it open, or a data error.
+            pub fn open(place: impl Into<E::Place>) -> Result<Self> {
+                Self::open_with(place, &OpenOptions::default())
+            }
+
+            /// Opens for reading, appending and deleting.
+            ///
+            /// # Errors
+            /// As `open`; [`Code::StoreBusy`] also while another handle may write.
+            pub fn open_for_writing(place: impl Into<E::Place>) -> Result<Self> {
+                Self::open_with(place, &OpenOptions { write: true, ..OpenOptions::default() })
+            }
+
+            /// Opens with options.
+            ///
+            /// # Errors
+            /// As `open`; [`Code::CodecMismatch`].
+            pub fn open_with(place: impl Into<E::Place>, options: &OpenOptions) -> Result<Self> {
+                open_in::<E>(&place.into(), $kind, options).map(Self::of)
+            }
+
             pub(crate) fn of(store: Store<E::Storage>) -> Self {
                 Self { store, executor: E::executor() }
             }

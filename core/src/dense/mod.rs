@@ -112,31 +112,6 @@ impl<E: Environment> DenseStore<E> {
         }
     }
 
-    /// Opens for reading: shared, nothing is written, no permission to write is needed.
-    ///
-    /// # Errors
-    /// [`Code::StoreNotFound`], [`Code::KindMismatch`], [`Code::StoreBusy`] while loaderx has it open, or a data error.
-    pub fn open(place: impl Into<E::Place>) -> Result<Self> {
-        Self::open_with(place, &OpenOptions::default())
-    }
-
-    /// Opens for reading, appending and deleting.
-    ///
-    /// # Errors
-    /// As [`DenseStore::open`]; [`Code::StoreBusy`] also while another handle may write.
-    pub fn open_for_writing(place: impl Into<E::Place>) -> Result<Self> {
-        Self::open_with(place, &OpenOptions { write: true, ..OpenOptions::default() })
-    }
-
-    /// Opens with options.
-    ///
-    /// # Errors
-    /// As [`DenseStore::open`]; [`Code::CodecMismatch`].
-    pub fn open_with(place: impl Into<E::Place>, options: &OpenOptions) -> Result<Self> {
-        let store = open_in::<E>(&place.into(), StoreKind::Dense, options)?;
-        Ok(DenseStore { store, executor: E::executor() })
-    }
-
     /// The shape of one record.
     pub fn item_shape(&self) -> &Shape {
         const SCALAR: &Shape = &Shape::scalar();
@@ -257,7 +232,7 @@ impl<E: Environment> DenseStore<E> {
     }
 }
 
-common_methods!(DenseStore);
+common_methods!(DenseStore, StoreKind::Dense);
 
 impl<E: Environment> core::fmt::Debug for DenseStore<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

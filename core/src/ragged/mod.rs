@@ -74,31 +74,6 @@ impl<E: Environment> RaggedStore<E> {
         RaggedBuilder { environment: PhantomData, dtype, codec: Codec::raw(), geometry: Geometry::FORMAT }
     }
 
-    /// Opens for reading: shared, nothing is written, no permission to write is needed.
-    ///
-    /// # Errors
-    /// As [`DenseStore::open`](crate::dense::DenseStore::open).
-    pub fn open(place: impl Into<E::Place>) -> Result<Self> {
-        Self::open_with(place, &OpenOptions::default())
-    }
-
-    /// Opens for reading, appending and deleting.
-    ///
-    /// # Errors
-    /// As [`RaggedStore::open`]; [`Code::StoreBusy`] also while another handle may write.
-    pub fn open_for_writing(place: impl Into<E::Place>) -> Result<Self> {
-        Self::open_with(place, &OpenOptions { write: true, ..OpenOptions::default() })
-    }
-
-    /// Opens with options.
-    ///
-    /// # Errors
-    /// As [`RaggedStore::open`]; [`Code::CodecMismatch`].
-    pub fn open_with(place: impl Into<E::Place>, options: &OpenOptions) -> Result<Self> {
-        let store = open_in::<E>(&place.into(), StoreKind::Ragged, options)?;
-        Ok(RaggedStore { store, executor: E::executor() })
-    }
-
     /// Reads records: their elements packed one after the other, with offsets and shapes.
     ///
     /// # Errors
@@ -328,7 +303,7 @@ impl<E: Environment> RaggedStore<E> {
     }
 }
 
-common_methods!(RaggedStore);
+common_methods!(RaggedStore, StoreKind::Ragged);
 
 impl<E: Environment> core::fmt::Debug for RaggedStore<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
