@@ -79,6 +79,8 @@ codes! {
     KindMismatch = "kind_mismatch", Caller;
     /// An index is outside of the store.
     IndexOutOfRange = "index_out_of_range", Caller;
+    /// The table has no column of this name, or the selection leaves it out.
+    ColumnNotFound = "column_not_found", Caller;
     /// The given buffer does not have the size of the result.
     BufferSize = "buffer_size", Caller;
     /// The store was opened for reading only.
@@ -87,6 +89,8 @@ codes! {
     TrainingFailed = "training_failed", Caller;
     /// A source that was to be imported cannot be understood.
     InvalidSource = "invalid_source", Caller;
+    /// A filter cannot be understood, or does not fit the table.
+    InvalidFilter = "invalid_filter", Caller;
     /// There is no store at this place.
     StoreNotFound = "store_not_found", Environment;
     /// There is a store, or something else, at this place already.

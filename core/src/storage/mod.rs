@@ -218,6 +218,13 @@ impl StorageError {
     /// The public error, naming the file that the call was about.
     #[must_use]
     pub fn in_file(self, file: FileId) -> Error {
+        self.in_only_file().in_file(file)
+    }
+
+    /// The public error of a call about a file that has no name here: a column table is one file, and who opened it
+    /// knows which.
+    #[must_use]
+    pub fn in_only_file(self) -> Error {
         let code = match self.kind {
             StorageErrorKind::NotFound => Code::MissingFile,
             StorageErrorKind::AlreadyExists => Code::StoreExists,
@@ -228,7 +235,7 @@ impl StorageError {
             StorageErrorKind::Other => Code::Io,
         };
         let message = self.message.clone();
-        Error::new(code, message).in_file(file).caused_by(self)
+        Error::new(code, message).caused_by(self)
     }
 }
 

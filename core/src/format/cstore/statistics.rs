@@ -1,0 +1,132 @@
+//! The footer that colstore 0.5.1 may write behind the records: extremes of every column in every record.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::super::fields::{array_at, u32_at};
+use super::Manifest;
+
+/// The extremes of each record, column by column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    columns: Vec<ColumnStatistics>,
+}
+
+/// The extremes of one column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnStatistics {
+    width: usize,
+    minima: Vec<u8>,
+    maxima: Vec<u8>,
+    usable: Vec<u8>,
+}
+
+/// The smallest and the largest value of one column in one record, as they are stored: `itemsize` bytes each, in the
+/// byte order of the column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes<'a> {
+    /// The smallest value.
+    pub minimum: &'a [u8],
+    /// The largest value.
+    pub maximum: &'a [u8],
+}
+
+impl Statistics {
+    const MAGIC: [u8; 8] = *b"CSTAT\x00\x01\x00";
+    const VERSION: u32 = 1;
+    const HEAD: u64 = 20;
+
+    /// The bytes that the footer of such a table has; `None` beyond 64 bits.
+    #[must_use]
+    pub fn footer_len(manifest: &Manifest, records: u64) -> Option<u64> {
+        manifest.columns.iter().try_fold(Self::HEAD.checked_add(4)?, |len, column| {
+            let labels = (column.name().as_str().len() as u64).checked_add(spelling(column).len() as u64)?;
+            let values = column.dtype().itemsize().checked_mul(2)?.checked_add(1)?.checked_mul(records)?;
+            len.checked_add(labels)?.checked_add(4)?.checked_add(values)
+        })
+    }
+
+    /// Reads a whole footer.
+    ///
+    /// # Errors
+    /// Why it is not the footer of this table. Readers then go on without one.
+    pub fn decode(bytes: &[u8], manifest: &Manifest, records: u64) -> Result<Self, &'static str> {
+        const SHORT: &str = "the footer of statistics is too short";
+        let covered = bytes.len().checked_sub(4).ok_or(SHORT)?;
+        let body = bytes.get(..covered).ok_or(SHORT)?;
+        if array_at(body, 0) != Some(Self::MAGIC) || u32_at(body, 8) != Some(Self::VERSION) {
+            return Err("the footer of statistics does not start with CSTAT in version 1");
+        }
+        if u32_at(bytes, covered) != Some(crc32fast::hash(body)) {
+            return Err("the checksum of the footer of statistics is wrong");
+        }
+        let counts = (u32_at(body, 12).map(u64::from), u32_at(body, 16).map(u64::from));
+        if counts != (Some(manifest.columns.len() as u64), Some(records)) {
+            return Err("the footer of statistics counts other columns or records than the table has");
+        }
+        let mut rest = Cursor(body.get(20..).ok_or(SHORT)?);
+        for column in &manifest.columns {
+            let name = rest.label().ok_or(SHORT)?;
+            let dtype = rest.label().ok_or(SHORT)?;
+            if name != column.name().as_str().as_bytes() || dtype != spelling(column).as_bytes() {
+                return Err("the footer of statistics names other columns than the table has");
+            }
+        }
+        let records = usize::try_from(records).map_err(|_| SHORT)?;
+        let columns = manifest.columns.iter().map(|column| {
+            let width = usize::try_from(column.dtype().itemsize()).ok()?;
+            let len = width.checked_mul(records)?;
+            let (minima, maxima) = (rest.take(len)?.into(), rest.take(len)?.into());
+            Some(ColumnStatistics { width, minima, maxima, usable: rest.take(records)?.into() })
+        });
+        let columns = columns.collect::<Option<_>>().ok_or(SHORT)?;
+        if !rest.0.is_empty() {
+            return Err("the footer of statistics is too long");
+        }
+        Ok(Statistics { columns })
+    }
+
+    /// The statistics of the column at this position of the manifest.
+    #[must_use]
+    pub fn column(&self, position: usize) -> Option<&ColumnStatistics> {
+        self.columns.get(position)
+    }
+}
+
+impl ColumnStatistics {
+    /// The extremes in one record; `None` where colstore could not tell: strings, records without rows, and records with
+    /// a NaN, an infinity or a NaT.
+    #[must_use]
+    pub fn record(&self, record: u64) -> Option<Extremes<'_>> {
+        let record = usize::try_from(record).ok()?;
+        let start = record.checked_mul(self.width)?;
+        let range = start..start.checked_add(self.width)?;
+        let usable = *self.usable.get(record)? == 1;
+        let extremes =
+            Extremes { minimum: self.minima.get(range.clone())?, maximum: self.maxima.get(range)? };
+        usable.then_some(extremes)
+    }
+}
+
+/// The type as the manifest spells it.
+fn spelling(column: &super::Column) -> String {
+    match column.entry().get("dtype") {
+        Some(super::Json::String(text)) => text.as_str().into(),
+        _ => String::new(),
+    }
+}
+
+struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn label(&mut self) -> Option<&'a [u8]> {
+        let len = self.take(2).and_then(|bytes| array_at(bytes, 0)).map(u16::from_le_bytes)?;
+        self.take(usize::from(len))
+    }
+}
