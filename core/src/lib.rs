@@ -28,6 +28,7 @@ pub mod sampler;
 pub mod shape;
 pub mod storage;
 pub mod store;
+pub mod table;
 mod train;
 
 pub use any::AnyStore;
@@ -39,3 +40,4 @@ pub use index::Index;
 pub use ragged::{RaggedBatch, RaggedBuilder, RaggedRecord, RaggedStore, RaggedView};
 pub use sampler::Sampler;
 pub use shape::Shape;
+pub use table::Table;

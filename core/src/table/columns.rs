@@ -1,0 +1,173 @@
+//! Materialising a selection column by column.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::gather::{Gather, share};
+use super::schema::SchemaColumn;
+use super::select::Selection;
+use crate::buffer::Buffer;
+use crate::dense::too_large;
+use crate::dtype::{DType, Element, cast_slice};
+use crate::error::{Code, Error, Result};
+use crate::exec::Executor;
+use crate::storage::StorageFile;
+
+/// The values of one column, one after the other, in the byte order of this machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnData {
+    name: String,
+    dtype: DType,
+    bytes: Buffer,
+}
+
+impl ColumnData {
+    /// The name of the column.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type of one value.
+    #[must_use]
+    pub fn dtype(&self) -> &DType {
+        &self.dtype
+    }
+
+    /// Values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let width = usize::try_from(self.dtype.itemsize()).unwrap_or(usize::MAX);
+        self.bytes.len().checked_div(width).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// All values as bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// All values as `T`; times as their counts of ticks in `i64`.
+    ///
+    /// # Errors
+    /// Those of [`cast_slice`].
+    pub fn values<T: Element>(&self) -> Result<&[T]> {
+        cast_slice(&self.dtype, &self.bytes)
+    }
+
+    /// Takes it apart: name, type, bytes.
+    #[must_use]
+    pub fn into_parts(self) -> (String, DType, Buffer) {
+        (self.name, self.dtype, self.bytes)
+    }
+}
+
+impl<F: StorageFile, X: Executor> Selection<F, X> {
+    /// All selected columns, in order.
+    ///
+    /// # Errors
+    /// [`Code::TooLarge`], and what the file says.
+    pub fn columns(&self) -> Result<Vec<ColumnData>> {
+        self.gather_columns(&self.columns)
+    }
+
+    pub(super) fn gather_column(&self, position: usize) -> Result<ColumnData> {
+        let mut columns = self.gather_columns(&[position])?;
+        columns.pop().ok_or_else(too_large)
+    }
+
+    fn gather_columns(&self, positions: &[usize]) -> Result<Vec<ColumnData>> {
+        let all = self.table.schema().columns();
+        let new = |&position: &usize| {
+            let column = &all[position];
+            let bytes = Buffer::zeroed(self.column_bytes(column)?)?;
+            Ok(ColumnData { name: column.name().into(), dtype: column.dtype().clone(), bytes })
+        };
+        let mut columns = positions.iter().map(new).collect::<Result<Vec<_>>>()?;
+        self.fill(positions, columns.iter_mut().map(|column| &mut *column.bytes).collect())?;
+        Ok(columns)
+    }
+
+    /// As [`Selection::columns`], into one buffer for each selected column, which has exactly `len * itemsize` bytes. After
+    /// an error, the buffers are partly filled.
+    ///
+    /// # Errors
+    /// [`Code::BufferSize`], [`Code::ShapeMismatch`] for another number of buffers, and what the file says.
+    pub fn gather_into(&self, buffers: &mut [&mut [u8]]) -> Result<()> {
+        if buffers.len() != self.columns.len() {
+            let text = format!("{} buffers are given for {} columns", buffers.len(), self.columns.len());
+            return Err(Error::new(Code::ShapeMismatch, text));
+        }
+        for (column, buffer) in self.columns_selected().zip(&*buffers) {
+            let wanted = self.column_bytes(column)?;
+            if wanted != buffer.len() as u64 {
+                let text = format!(
+                    "the buffer has {} bytes, {} rows of column '{}' need {wanted}",
+                    buffer.len(),
+                    self.len(),
+                    column.name()
+                );
+                return Err(Error::new(Code::BufferSize, text));
+            }
+        }
+        self.fill(&self.columns, buffers.iter_mut().map(|buffer| &mut **buffer).collect())
+    }
+
+    /// The bytes of a column without a copy: where the selected rows follow each other in one record, the file is mapped
+    /// that far, and has the byte order of this machine. They may be unaligned; see
+    /// [`to_vec`](crate::dtype::to_vec).
+    #[must_use]
+    pub fn borrowed(&self, name: &str) -> Option<&[u8]> {
+        let column = &self.table.schema().columns()[self.position(name).ok()?];
+        let (first, count) = self.rows.piece(0, usize::MAX).as_run()?;
+        if count as u64 != self.len() || column.swap_unit().is_some() {
+            return None;
+        }
+        if count == 0 {
+            return Some(&[]);
+        }
+        let records = &self.table.0.records;
+        let record = records.get(records.find(first));
+        let local = first - record.first_row;
+        if count as u64 > record.rows - local {
+            return None;
+        }
+        let start = record.body + record.rows * column.before() + local * column.width();
+        self.table.check_size().ok()?;
+        self.table.file().mapped(start..start + count as u64 * column.width())
+    }
+
+    fn column_bytes(&self, column: &SchemaColumn) -> Result<u64> {
+        self.len().checked_mul(column.width()).ok_or_else(too_large)
+    }
+
+    /// Reads columns into buffers that have their sizes.
+    fn fill(&self, positions: &[usize], mut buffers: Vec<&mut [u8]>) -> Result<()> {
+        self.table.check_size()?;
+        let gather = Gather::new(&self.table, positions)?;
+        let piece = self.rows.piece(0, usize::MAX);
+        let bytes = buffers.iter().map(|buffer| buffer.len()).fold(0, usize::saturating_add);
+        if bytes == 0 {
+            return Ok(());
+        }
+        let share = share(piece.len(), bytes, self.table.executor());
+        let mut tasks = Vec::new();
+        for piece in piece.split(share) {
+            let mut outs = Vec::with_capacity(buffers.len());
+            for (buffer, column) in buffers.iter_mut().zip(gather.columns()) {
+                let (out, rest) = core::mem::take(buffer).split_at_mut(piece.len() * column.width);
+                *buffer = rest;
+                outs.push(out);
+            }
+            tasks.push((piece, outs));
+        }
+        self.table.executor().try_for_each(tasks, |(piece, mut outs)| gather.fill(piece, &mut outs))
+    }
+}
