@@ -17,6 +17,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     code: Code,
     message: Cow<'static, str>,
+    place: Option<Cow<'static, str>>,
     file: Option<FileId>,
     record: Option<u64>,
     offset: Option<u64>,
@@ -150,11 +151,19 @@ impl Error {
         Error(Box::new(Inner {
             code,
             message: message.into(),
+            place: None,
             file: None,
             record: None,
             offset: None,
             source: None,
         }))
+    }
+
+    /// Says where the table at fault is, as its door names places.
+    #[must_use]
+    pub fn at_place(mut self, place: impl Into<Cow<'static, str>>) -> Self {
+        self.0.place.get_or_insert_with(|| place.into());
+        self
     }
 
     /// Names the file at fault.
@@ -204,6 +213,12 @@ impl Error {
         &self.0.message
     }
 
+    /// Where the table at fault is, for a table.
+    #[must_use]
+    pub fn place(&self) -> Option<&str> {
+        self.0.place.as_deref()
+    }
+
     /// The file at fault, where one is.
     #[must_use]
     pub fn file(&self) -> Option<FileId> {
@@ -227,6 +242,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.message)?;
         let mut open = " (";
+        if let Some(place) = &self.0.place {
+            write!(f, "{open}{place}")?;
+            open = ", ";
+        }
         if let Some(file) = self.0.file {
             write!(f, "{open}file {file}")?;
             open = ", ";

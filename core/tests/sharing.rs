@@ -206,6 +206,10 @@ impl Storage for Crossing {
         self.storage.remove(id)
     }
 
+    fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
+        self.storage.rename(from, to)
+    }
+
     fn names(&self) -> Result<Vec<String>, StorageError> {
         self.storage.names()
     }
@@ -236,6 +240,14 @@ impl Environment for CrossingEnvironment {
 
     fn attach(place: &Crossing, _access: Access) -> Result<Crossing> {
         Ok(place.clone())
+    }
+
+    fn attach_file(place: &Crossing, _access: Access) -> Result<Crossing> {
+        Ok(place.clone())
+    }
+
+    fn describe(_place: &Crossing) -> String {
+        "a table that is crossed".into()
     }
 
     fn executor() -> Serial {

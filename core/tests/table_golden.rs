@@ -1,8 +1,8 @@
 //! Every golden table: what the Python packages wrote is read as NumPy reads it, and what is damaged is refused.
 
-use recask_core::exec::{Executor, Serial};
+use recask_core::environment::Environment;
+use recask_core::exec::Serial;
 use recask_core::format::cstore::{Json, Layout};
-use recask_core::storage::StorageFile;
 use recask_core::table::{ColumnData, Selection, Table, verify};
 use recask_core::{Code, Index};
 use sha2::{Digest, Sha256};
@@ -13,9 +13,9 @@ use table::{Mapped, Threads, described, field, golden, int, items, text, unmappe
 
 /// Runs on every way to read: positional and mapped, serial and parallel.
 fn every_way(bytes: &[u8], check: impl Fn(&dyn Fn(&Read<'_>) -> Answer)) {
-    let serial = Table::open(unmapped(bytes.to_vec()), Serial).unwrap();
-    let mapped = Table::open(Mapped(bytes.to_vec()), Serial).unwrap();
-    let parallel = Table::open(Mapped(bytes.to_vec()), Threads).unwrap();
+    let serial = table::open(unmapped(bytes.to_vec()), Serial).unwrap();
+    let mapped = table::open(Mapped(bytes.to_vec()), Serial).unwrap();
+    let parallel = table::open(Mapped(bytes.to_vec()), Threads).unwrap();
     check(&|read| read.of(&serial));
     check(&|read| read.of(&mapped));
     check(&|read| read.of(&parallel));
@@ -34,7 +34,7 @@ struct Answer {
 }
 
 impl Read<'_> {
-    fn of<F: StorageFile, X: Executor>(&self, table: &Table<F, X>) -> Answer {
+    fn of<E: Environment>(&self, table: &Table<E>) -> Answer {
         let mut selection = table.rows(self.rows.clone()).unwrap();
         if let Some(columns) = self.columns {
             selection = selection.select(columns).unwrap();
@@ -62,7 +62,7 @@ impl Read<'_> {
     }
 }
 
-fn interleaved<F: StorageFile, X: Executor>(selection: &Selection<F, X>) -> Vec<u8> {
+fn interleaved<E: Environment>(selection: &Selection<E>) -> Vec<u8> {
     let columns = selection.columns().unwrap();
     let rows = usize::try_from(selection.len()).unwrap();
     let value = |row: usize, column: usize| {
@@ -105,7 +105,7 @@ fn whole_columns_and_every_selection_are_what_numpy_has() {
         let Some(columns) = file.get("columns") else { continue };
         let name = field(file, "file");
         let bytes = golden(name);
-        let table = Table::open(Mapped(bytes.clone()), Serial).unwrap();
+        let table = table::open(Mapped(bytes.clone()), Serial).unwrap();
         assert_eq!(i64::try_from(table.len()).unwrap(), int(file.get("n_rows").unwrap()), "{name}");
         let record_rows: Vec<i64> = (0..table.file_records())
             .map(|record| table.record_rows(record).unwrap())
@@ -233,8 +233,8 @@ const REFUSED: &[(&str, Code, Option<u64>, &str)] = &[
 fn damaged_files_are_refused_with_place_and_reason() {
     for &(name, code, offset, reason) in REFUSED {
         let bytes = golden(name);
-        let mapped = Table::open(Mapped(bytes.clone()), Serial).unwrap_err();
-        let error = Table::open(unmapped(bytes.clone()), Serial).unwrap_err();
+        let mapped = table::open(Mapped(bytes.clone()), Serial).unwrap_err();
+        let error = table::open(unmapped(bytes.clone()), Serial).unwrap_err();
         assert_eq!((error.code(), error.offset()), (code, offset), "{name}: {error}");
         assert!(error.message().contains(reason), "{name}: {error}");
         assert_eq!(error.to_string(), mapped.to_string());
@@ -264,7 +264,7 @@ fn every_bad_file_is_either_refused_or_explained() {
 #[test]
 fn what_was_not_committed_is_not_there() {
     for name in ["crash_create_uncommitted.cstore", "bad_n_records_zero.cstore"] {
-        let table = Table::open(unmapped(golden(name)), Serial).unwrap();
+        let table = table::open(unmapped(golden(name)), Serial).unwrap();
         assert_eq!((table.len(), table.file_records()), (0, 0), "{name}");
         assert!(table.schema().columns().len() >= 2, "{name}");
         assert!(table.all().columns().unwrap().iter().all(ColumnData::is_empty), "{name}");
@@ -277,7 +277,7 @@ fn what_was_not_committed_is_not_there() {
 
 #[test]
 fn a_later_column_hides_an_earlier_one_of_the_same_name() {
-    let table = Table::open(Mapped(golden("bad_duplicate_names.cstore")), Serial).unwrap();
+    let table = table::open(Mapped(golden("bad_duplicate_names.cstore")), Serial).unwrap();
     assert_eq!(table.schema().names().collect::<Vec<_>>(), ["x"]);
     assert_eq!(table.schema().column("x").unwrap().manifest_position(), 1);
     assert_eq!(table.manifest().columns.len(), 2);
@@ -293,7 +293,7 @@ fn intact_files_verify_and_manifests_are_written_as_python_writes_them() {
         let bytes = golden(name);
         let report = verify(&Mapped(bytes.clone()), &()).unwrap();
         assert!(report.is_ok(), "{name}: {report:?}");
-        let table = Table::open(Mapped(bytes.clone()), Serial).unwrap();
+        let table = table::open(Mapped(bytes.clone()), Serial).unwrap();
         let manifest = table.manifest().encode();
         let at = usize::try_from(table.layout().manifest_len_at()).unwrap();
         assert_eq!(bytes[at..at + 8], (manifest.len() as u64).to_le_bytes(), "{name}");
@@ -304,7 +304,7 @@ fn intact_files_verify_and_manifests_are_written_as_python_writes_them() {
 #[test]
 fn the_footer_of_statistics_is_read_and_a_broken_one_ignored() {
     let bytes = golden("v051_stream_3rec_stats.cstore");
-    let table = Table::open(unmapped(bytes.clone()), Serial).unwrap();
+    let table = table::open(unmapped(bytes.clone()), Serial).unwrap();
     let statistics = table.statistics().unwrap().unwrap();
     let ids = statistics.column(table.schema().column("id").unwrap().manifest_position()).unwrap();
     let extremes: Vec<_> = (0..3)
@@ -318,12 +318,12 @@ fn the_footer_of_statistics_is_read_and_a_broken_one_ignored() {
 
     let mut broken = bytes.clone();
     *broken.last_mut().unwrap() ^= 1;
-    let table = Table::open(unmapped(broken.clone()), Serial).unwrap();
+    let table = table::open(unmapped(broken.clone()), Serial).unwrap();
     assert_eq!(table.statistics().unwrap(), None);
     assert_eq!(table.len(), 50);
     assert_eq!(verify(&unmapped(broken), &()).unwrap().found, 1);
     let cut = bytes[..bytes.len() - 1].to_vec();
-    assert_eq!(Table::open(unmapped(cut), Serial).unwrap().statistics().unwrap(), None);
-    let without = Table::open(unmapped(golden("v051_oneshot.cstore")), Serial).unwrap();
+    assert_eq!(table::open(unmapped(cut), Serial).unwrap().statistics().unwrap(), None);
+    let without = table::open(unmapped(golden("v051_oneshot.cstore")), Serial).unwrap();
     assert_eq!(without.statistics().unwrap(), None);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use recask_core::exec::Serial;
-use recask_core::table::{Missing, Table, verify};
+use recask_core::table::{Missing, verify};
 
 mod table;
 
@@ -74,18 +74,18 @@ fn exercise(bytes: &[u8]) {
     let (positional, mapped) = (unmapped(bytes.to_vec()), Mapped(bytes.to_vec()));
     LARGEST.store(0, Ordering::Relaxed);
     let report = verify(&positional, &()).unwrap();
-    let table = match Table::open(positional, Serial) {
+    let table = match table::open(positional, Serial) {
         Ok(table) => table,
         Err(error) => {
             REFUSED.fetch_add(1, Ordering::Relaxed);
             assert!(!report.is_ok(), "{error}");
-            assert_eq!(Table::open(mapped, Serial).unwrap_err().to_string(), error.to_string());
+            assert_eq!(table::open(mapped, Serial).unwrap_err().to_string(), error.to_string());
             assert!(LARGEST.load(Ordering::Relaxed) <= room);
             return;
         }
     };
     OPENED.fetch_add(1, Ordering::Relaxed);
-    let mapped = Table::open(mapped, Serial).unwrap();
+    let mapped = table::open(mapped, Serial).unwrap();
     let columns = table.all().columns().unwrap();
     assert_eq!(columns, mapped.all().columns().unwrap());
     let backwards = mapped.rows(recask_core::Index::range(None, None, -1)).unwrap();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use recask_core::dtype::{DType, TimeUnit, Unit};
 use recask_core::exec::Serial;
 use recask_core::format::cstore::{Column, Counters, MAGIC, Manifest, RecordHeader, body_len};
-use recask_core::table::{Missing, Number, SchemaColumn, Table};
+use recask_core::table::{Missing, Number, SchemaColumn};
 use recask_core::{Code, Index};
 
 mod table;
@@ -84,8 +84,8 @@ fn every_width_and_every_split_into_records_gathers_alike() {
     let splits: [Vec<u64>; 4] = [vec![rows], vec![100; 30], uneven.collect(), vec![1; 3000]];
     for split in splits {
         let (bytes, names) = numbered(&widths, split.iter().copied());
-        let mapped = Table::open(Mapped(bytes.clone()), Threads).unwrap();
-        let read = Table::open(unmapped(bytes), Serial).unwrap();
+        let mapped = table::open(Mapped(bytes.clone()), Threads).unwrap();
+        let read = table::open(unmapped(bytes), Serial).unwrap();
         assert_eq!(mapped.len(), rows);
         for index in &indices {
             let chosen = index.resolve(rows).unwrap();
@@ -105,7 +105,7 @@ fn every_width_and_every_split_into_records_gathers_alike() {
 #[test]
 fn selections_compose_and_read_late() {
     let (bytes, names) = numbered(&[4, 2], [10, 0, 7]);
-    let table = Table::open(Mapped(bytes), Serial).unwrap();
+    let table = table::open(Mapped(bytes), Serial).unwrap();
     let late = table.rows(3..).unwrap().select([&names[1]]).unwrap().head(9).tail(4).rows([-1, 0]).unwrap();
     assert_eq!(late.row_numbers().unwrap(), [11, 8]);
     assert_eq!(late.columns_selected().map(SchemaColumn::name).collect::<Vec<_>>(), ["c1_2"]);
@@ -124,7 +124,7 @@ fn struct_rows_have_the_selected_columns_as_fields() {
     let columns = [("a", DType::U8), ("b", DType::I32)];
     let bytes =
         assemble(&columns, &[(2, vec![vec![1, 2], of(&[-1i32, -2])]), (1, vec![vec![3], of(&[-3i32])])]);
-    let table = Table::open(unmapped(bytes), Serial).unwrap();
+    let table = table::open(unmapped(bytes), Serial).unwrap();
     let rows = table.select(["b", "a"]).unwrap().rows([2, 0]).unwrap().struct_rows().unwrap();
     assert_eq!(rows.dtype().to_string(), "[('b', '<i4'), ('a', '|u1')]");
     assert_eq!(rows.as_bytes(), [[0xfd, 0xff, 0xff, 0xff, 3], [0xff, 0xff, 0xff, 0xff, 1]].concat());
@@ -138,7 +138,7 @@ fn struct_rows_have_the_selected_columns_as_fields() {
 #[test]
 fn buffers_have_to_fit() {
     let (bytes, _) = numbered(&[4, 2], [3]);
-    let table = Table::open(unmapped(bytes), Serial).unwrap();
+    let table = table::open(unmapped(bytes), Serial).unwrap();
     let mut wide = [0; 12];
     assert_eq!(table.all().gather_into(&mut [&mut wide]).unwrap_err().code(), Code::ShapeMismatch);
     let error = table.all().gather_into(&mut [&mut wide, &mut [0; 5]]).unwrap_err();
@@ -148,7 +148,7 @@ fn buffers_have_to_fit() {
 #[test]
 fn a_table_without_columns_has_rows_all_the_same() {
     let rows = 1 << 62;
-    let table = Table::open(unmapped(assemble(&[], &[(rows, vec![])])), Serial).unwrap();
+    let table = table::open(unmapped(assemble(&[], &[(rows, vec![])])), Serial).unwrap();
     assert_eq!(table.len(), rows);
     assert_eq!(table.rows(Index::range(None, None, -1)).unwrap().len(), rows);
     assert!(table.all().columns().unwrap().is_empty());
@@ -161,7 +161,7 @@ fn integers_reduce_exactly() {
     let largest = [u64::MAX, u64::MAX, 0];
     let columns = [("u", DType::U64), ("i", DType::I64), ("b", DType::BOOL)];
     let bytes = assemble(&columns, &[(3, vec![of(&largest), of(&[i64::MIN, 5, -5]), vec![1, 0, 1]])]);
-    let table = Table::open(Mapped(bytes), Serial).unwrap();
+    let table = table::open(Mapped(bytes), Serial).unwrap();
     let unsigned = table.all().summary("u", Missing::Propagate).unwrap();
     assert_eq!(unsigned.sum, Some(Number::Int(2 * i128::from(u64::MAX))));
     assert_eq!(unsigned.maximum, Some(Number::Int(i128::from(u64::MAX))));
@@ -181,7 +181,7 @@ fn nan_and_nat_propagate_or_are_skipped() {
         [("f", DType::F32), ("t", seconds), ("d", DType::datetime(None)), ("s", DType::bytes(1).unwrap())];
     let floats = of(&[1.5f32, f32::NAN, -0.5]);
     let bytes = assemble(&columns, &[(3, vec![floats, of(&ticks), of(&ticks), b"xyz".to_vec()])]);
-    let all = Table::open(unmapped(bytes), Serial).unwrap().all();
+    let all = table::open(unmapped(bytes), Serial).unwrap().all();
     let float = all.summary("f", Missing::Propagate).unwrap();
     assert!(matches!(float.minimum, Some(Number::Float(value)) if value.is_nan()));
     assert!(float.mean.unwrap().is_nan() && float.deviation.unwrap().is_nan());
@@ -206,8 +206,8 @@ fn reductions_do_not_depend_on_records_or_threads() {
     let one = assemble(&[("f", DType::F64)], &[(200_000, vec![of(&values)])]);
     let many: Vec<_> = values.chunks(777).map(|part| (part.len() as u64, vec![of(part)])).collect();
     let many = assemble(&[("f", DType::F64)], &many);
-    let serial = Table::open(Mapped(one), Serial).unwrap().all().summary("f", Missing::Skip).unwrap();
-    let parallel = Table::open(unmapped(many), Threads).unwrap().all().summary("f", Missing::Skip).unwrap();
+    let serial = table::open(Mapped(one), Serial).unwrap().all().summary("f", Missing::Skip).unwrap();
+    let parallel = table::open(unmapped(many), Threads).unwrap().all().summary("f", Missing::Skip).unwrap();
     assert_eq!(serial, parallel);
     let offsets: Vec<f64> = values.iter().map(|value| value - 1e9).collect();
     let mean = offsets.iter().sum::<f64>() / 2e5;
@@ -219,7 +219,7 @@ fn reductions_do_not_depend_on_records_or_threads() {
 #[test]
 fn infinities_add_up() {
     let bytes = assemble(&[("f", DType::F64)], &[(2, vec![of(&[1.0, f64::INFINITY])])]);
-    let summary = Table::open(Mapped(bytes), Serial).unwrap().all().summary("f", Missing::Propagate).unwrap();
+    let summary = table::open(Mapped(bytes), Serial).unwrap().all().summary("f", Missing::Propagate).unwrap();
     assert_eq!((summary.sum, summary.mean), (Some(Number::Float(f64::INFINITY)), Some(f64::INFINITY)));
     assert!(summary.deviation.unwrap().is_nan());
 }
@@ -228,7 +228,7 @@ fn infinities_add_up() {
 fn a_hundred_thousand_records_open_with_few_reads() {
     let (bytes, names) = numbered(&[4], (0..100_000).map(|i| i % 3));
     let len = bytes.len();
-    let table = Table::open(Counting(unmapped(bytes), AtomicUsize::new(0)), Serial).unwrap();
+    let table = table::open(Counting(unmapped(bytes), AtomicUsize::new(0)), Serial).unwrap();
     assert_eq!(table.file_records(), 100_000);
     let reads = table.file().1.swap(0, Ordering::Relaxed);
     assert!(reads < 8 + 2 * len / (64 << 10), "{reads} reads of {len} bytes");

@@ -46,5 +46,9 @@ pub use seed::{sampler, system_seed};
 pub type DenseStore = recask_core::DenseStore<Native>;
 /// A ragged store in a directory.
 pub type RaggedStore = recask_core::RaggedStore<Native>;
+/// A column table in a `.cstore` file.
+pub type Table = recask_core::Table<Native>;
+/// Rows and columns of a [`Table`], before they are read.
+pub type Selection = recask_core::table::Selection<Native>;
 /// A store of either kind in a directory.
 pub type AnyStore = recask_core::AnyStore<Native>;

@@ -1,6 +1,6 @@
 //! Where the files of one store live: the only door between the core and the outside.
 //!
-//! A [`Storage`] is one directory of a record store. Calls are positional, synchronous and all-or-error, because
+//! A [`Storage`] is one directory of a record store, or the one file of a column table. Calls are positional, synchronous and all-or-error, because
 //! the order of writes *is* the algorithm. Every implementation runs the [`conformance`] suite.
 
 use alloc::borrow::Cow;
@@ -18,7 +18,8 @@ pub mod conformance;
 pub mod fault;
 pub mod memory;
 
-/// The files of a record store. `Display` is the name on disk.
+/// The files of a record store, and the file of a column table. `Display` is the name on disk; a table has the name that
+/// its place gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileId {
     /// `store.zr`: kind and identity.
@@ -35,10 +36,14 @@ pub enum FileId {
     Journal,
     /// `recask.lock`: held by the one process that may write.
     Lock,
+    /// A column table, and the lock that colstore takes.
+    Table,
+    /// The table that will take the place of [`FileId::Table`]; what is left of an interrupted operation is worthless.
+    Draft,
 }
 
 impl FileId {
-    /// The file with this name, if a store has such a file.
+    /// The file with this name, if a record store has such a file.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let number = |text: &str| {
@@ -73,6 +78,8 @@ impl fmt::Display for FileId {
             FileId::Chunk(n) => write!(f, "{n}.chunk"),
             FileId::Journal => f.write_str("recask.journal"),
             FileId::Lock => f.write_str("recask.lock"),
+            FileId::Table => f.write_str("table.cstore"),
+            FileId::Draft => f.write_str("table.cstore.draft"),
         }
     }
 }
@@ -114,6 +121,11 @@ pub trait Storage: Send + Sync {
 
     /// Removes a file. Missing: [`StorageErrorKind::NotFound`].
     fn remove(&self, id: FileId) -> Result<(), StorageError>;
+
+    /// Gives a file another name, in one step: `to` is the old file or the new one at any moment, also after a crash.
+    /// A file that was there keeps its permissions for the new one; who has it open keeps it. Missing `from`:
+    /// [`StorageErrorKind::NotFound`].
+    fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError>;
 
     /// All names in the directory, in no order, foreign ones included.
     fn names(&self) -> Result<Vec<String>, StorageError>;

@@ -10,9 +10,10 @@ use super::select::Selection;
 use crate::buffer::Buffer;
 use crate::dense::too_large;
 use crate::dtype::{DType, Element, cast_slice};
+use crate::environment::Environment;
 use crate::error::{Code, Error, Result};
-use crate::exec::Executor;
-use crate::storage::StorageFile;
+use crate::exec::Executor as _;
+use crate::storage::StorageFile as _;
 
 /// The values of one column, one after the other, in the byte order of this machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +70,7 @@ impl ColumnData {
     }
 }
 
-impl<F: StorageFile, X: Executor> Selection<F, X> {
+impl<E: Environment> Selection<E> {
     /// All selected columns, in order.
     ///
     /// # Errors

@@ -7,9 +7,10 @@ use super::Table;
 use super::records::{Record, Records};
 use super::rows::Piece;
 use crate::dense::too_large;
+use crate::environment::Environment;
 use crate::error::{Code, Error, Result};
 use crate::exec::Executor;
-use crate::storage::StorageFile;
+use crate::storage::{Storage, StorageFile};
 
 mod positional;
 
@@ -48,7 +49,10 @@ impl Place {
 }
 
 impl<'t, F: StorageFile> Gather<'t, F> {
-    pub(super) fn new<X: Executor>(table: &'t Table<F, X>, positions: &[usize]) -> Result<Self> {
+    pub(super) fn new<E>(table: &'t Table<E>, positions: &[usize]) -> Result<Self>
+    where
+        E: Environment<Storage: Storage<File = F>>,
+    {
         let all = table.schema().columns();
         let place = |&position: &usize| {
             let column = &all[position];

@@ -7,11 +7,11 @@
 use alloc::sync::Arc;
 use core::fmt;
 
+use crate::environment::{Access, Environment, FileOf};
 use crate::error::{Code, Error, Result};
-use crate::exec::{Executor, Serial};
 use crate::format::cstore::{Layout, Manifest, Statistics};
 use crate::index::Index;
-use crate::storage::{StorageError, StorageFile};
+use crate::storage::{FileId, OpenMode, Storage as _, StorageError, StorageFile as _};
 
 mod columns;
 pub mod filter;
@@ -39,9 +39,8 @@ pub use verify::{Problem, Verification, verify};
 /// It takes no lock and reads the counters once, so an appender or a compaction beside it does not disturb it.
 ///
 /// ```
-/// use recask_core::exec::Serial;
 /// use recask_core::format::cstore::{Column, Counters, MAGIC, Manifest, RecordHeader};
-/// use recask_core::storage::{FileId, OpenMode, Storage, memory::MemoryStorage};
+/// use recask_core::storage::memory::{MemoryEnvironment, MemoryPlace, MemoryStorage};
 /// use recask_core::{DType, Table};
 ///
 /// // Three rows of one column, as the writer lays them out.
@@ -54,35 +53,49 @@ pub use verify::{Problem, Verification, verify};
 /// for price in [10i32, -20, 30, 0] {
 ///     bytes.extend_from_slice(&price.to_le_bytes());
 /// }
-/// let file = MemoryStorage::from_files([("meta.zr".into(), bytes)]).open(FileId::Meta, OpenMode::Read)?;
+/// let place = MemoryPlace::holding(&MemoryStorage::from_files([("table.cstore".into(), bytes)]));
 ///
-/// let table = Table::open(file, Serial)?;
+/// let table = Table::<MemoryEnvironment>::open(place)?;
 /// assert_eq!(table.len(), 3);
 /// let late = table.select(["price"])?.rows(1..)?;
 /// assert_eq!(late.column("price")?.values::<i32>()?, [-20, 30]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Table<F, X = Serial>(Arc<Shared<F, X>>);
+pub struct Table<E: Environment>(Arc<Shared<E>>);
 
-struct Shared<F, X> {
-    file: F,
-    executor: X,
+struct Shared<E: Environment> {
+    file: FileOf<E>,
+    executor: E::Executor,
     head: Head,
     schema: Schema,
     records: Records,
     committed_end: u64,
 }
 
-impl<F: StorageFile, X: Executor> Table<F, X> {
-    /// Opens the table that `file` holds; `executor` runs what later reads do in parallel.
+impl<E: Environment> Table<E> {
+    /// Opens the table at a place.
     ///
     /// Work and memory grow with the number of records (24 bytes each at most), not with their rows. A table without
     /// committed records, as a crashed creation leaves it, is empty and has its schema.
     ///
     /// # Errors
-    /// [`Code::CorruptHeader`], [`Code::CorruptRecord`], [`Code::TruncatedFile`] or [`Code::UnsupportedVersion`] with the offset
-    /// and the reason; what the file says.
-    pub fn open(file: F, executor: X) -> Result<Self> {
+    /// [`Code::StoreNotFound`]; [`Code::CorruptHeader`], [`Code::CorruptRecord`], [`Code::TruncatedFile`] or
+    /// [`Code::UnsupportedVersion`] with the offset and the reason; what the file says.
+    pub fn open(place: impl Into<E::Place>) -> Result<Self> {
+        let place = place.into();
+        let open = || {
+            let storage = E::attach_file(&place, Access::Read)?;
+            let file = storage.open(FileId::Table, OpenMode::Read).map_err(StorageError::in_only_file)?;
+            Self::from_file(file, E::executor())
+        };
+        open().map_err(|error| error.at_place(E::describe(&place)))
+    }
+
+    /// Opens the table that `file` holds; `executor` runs what later reads do in parallel.
+    ///
+    /// # Errors
+    /// Those of [`Table::open`].
+    pub fn from_file(file: FileOf<E>, executor: E::Executor) -> Result<Self> {
         let head = Head::read(&file)?;
         let schema = Schema::of(&head.manifest)?;
         let (records, committed_end) = head.records(&file)?;
@@ -141,19 +154,19 @@ impl<F: StorageFile, X: Executor> Table<F, X> {
 
     /// The file.
     #[must_use]
-    pub fn file(&self) -> &F {
+    pub fn file(&self) -> &FileOf<E> {
         &self.0.file
     }
 
     /// What runs parallel work.
     #[must_use]
-    pub fn executor(&self) -> &X {
+    pub fn executor(&self) -> &E::Executor {
         &self.0.executor
     }
 
     /// All rows and columns.
     #[must_use]
-    pub fn all(&self) -> Selection<F, X> {
+    pub fn all(&self) -> Selection<E> {
         Selection::all(self.clone())
     }
 
@@ -161,7 +174,7 @@ impl<F: StorageFile, X: Executor> Table<F, X> {
     ///
     /// # Errors
     /// [`Code::ColumnNotFound`].
-    pub fn select<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> Result<Selection<F, X>> {
+    pub fn select<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> Result<Selection<E>> {
         self.all().select(names)
     }
 
@@ -169,19 +182,19 @@ impl<F: StorageFile, X: Executor> Table<F, X> {
     ///
     /// # Errors
     /// [`Code::IndexOutOfRange`] and the other errors of [`Index::resolve`].
-    pub fn rows<'i>(&self, rows: impl Into<Index<'i>>) -> Result<Selection<F, X>> {
+    pub fn rows<'i>(&self, rows: impl Into<Index<'i>>) -> Result<Selection<E>> {
         self.all().rows(rows)
     }
 
     /// The first rows, `count` or as many as there are.
     #[must_use]
-    pub fn head(&self, count: u64) -> Selection<F, X> {
+    pub fn head(&self, count: u64) -> Selection<E> {
         self.all().head(count)
     }
 
     /// The last rows, `count` or as many as there are.
     #[must_use]
-    pub fn tail(&self, count: u64) -> Selection<F, X> {
+    pub fn tail(&self, count: u64) -> Selection<E> {
         self.all().tail(count)
     }
 
@@ -215,13 +228,13 @@ impl<F: StorageFile, X: Executor> Table<F, X> {
     }
 }
 
-impl<F, X> Clone for Table<F, X> {
+impl<E: Environment> Clone for Table<E> {
     fn clone(&self) -> Self {
         Table(Arc::clone(&self.0))
     }
 }
 
-impl<F, X> fmt::Debug for Table<F, X> {
+impl<E: Environment> fmt::Debug for Table<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Table({} rows x {} columns)", self.0.records.rows(), self.0.schema.columns().len())
     }

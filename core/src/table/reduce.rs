@@ -10,8 +10,9 @@ use super::rows::Piece;
 use super::select::Selection;
 use crate::dense::too_large;
 use crate::dtype::{DType, Element, Kind, to_vec};
+use crate::environment::Environment;
 use crate::error::Result;
-use crate::exec::Executor;
+use crate::exec::Executor as _;
 use crate::storage::StorageFile;
 
 mod partial;
@@ -62,7 +63,7 @@ pub struct Summary {
 /// Rows of one step: the unit of memory and of parallel work, and so what the last digits of sums depend on.
 const STEP: usize = 1 << 16;
 
-impl<F: StorageFile, X: Executor> Selection<F, X> {
+impl<E: Environment> Selection<E> {
     /// Reduces one selected column. Reads each value once; the result does not depend on the number of threads.
     ///
     /// # Errors

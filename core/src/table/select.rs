@@ -6,23 +6,22 @@ use core::fmt;
 use super::rows::Rows;
 use super::schema::{SchemaColumn, no_column};
 use super::{ColumnData, Table};
+use crate::environment::Environment;
 use crate::error::Result;
-use crate::exec::Executor;
 use crate::index::Index;
-use crate::storage::StorageFile;
 
 /// Some columns and rows of a table, in the order in which they are wanted.
 ///
 /// Selections compose: rows of a selection count within it, so `table.rows(100..)?.head(10)` are rows 100 to 109.
-pub struct Selection<F, X> {
-    pub(super) table: Table<F, X>,
+pub struct Selection<E: Environment> {
+    pub(super) table: Table<E>,
     /// Positions in the schema.
     pub(super) columns: Vec<usize>,
     pub(super) rows: Rows,
 }
 
-impl<F: StorageFile, X: Executor> Selection<F, X> {
-    pub(super) fn all(table: Table<F, X>) -> Self {
+impl<E: Environment> Selection<E> {
+    pub(super) fn all(table: Table<E>) -> Self {
         let columns = (0..table.schema().columns().len()).collect();
         let rows = Rows::all(table.len());
         Selection { table, columns, rows }
@@ -42,7 +41,7 @@ impl<F: StorageFile, X: Executor> Selection<F, X> {
 
     /// The table.
     #[must_use]
-    pub fn table(&self) -> &Table<F, X> {
+    pub fn table(&self) -> &Table<E> {
         &self.table
     }
 
@@ -108,13 +107,13 @@ impl<F: StorageFile, X: Executor> Selection<F, X> {
     }
 }
 
-impl<F, X> Clone for Selection<F, X> {
+impl<E: Environment> Clone for Selection<E> {
     fn clone(&self) -> Self {
         Selection { table: self.table.clone(), columns: self.columns.clone(), rows: self.rows.clone() }
     }
 }
 
-impl<F, X> fmt::Debug for Selection<F, X> {
+impl<E: Environment> fmt::Debug for Selection<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Selection({} rows x {} columns)", self.rows.len(), self.columns.len())
     }

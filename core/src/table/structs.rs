@@ -7,9 +7,9 @@ use super::select::Selection;
 use crate::buffer::Buffer;
 use crate::dense::too_large;
 use crate::dtype::{DType, FieldSpec};
+use crate::environment::Environment;
 use crate::error::Result;
-use crate::exec::Executor;
-use crate::storage::StorageFile;
+use crate::exec::Executor as _;
 
 /// Rows as packed structures: the selected columns are the fields, in order and without gaps.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ impl StructRows {
 /// Rows that are read column by column before they are woven into structures: few enough to stay in the cache.
 const BLOCK: usize = 512;
 
-impl<F: StorageFile, X: Executor> Selection<F, X> {
+impl<E: Environment> Selection<E> {
     /// The structure of one selected row.
     ///
     /// # Errors

@@ -2,14 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use recask_core::environment::{Access, Environment};
 use recask_core::exec::Executor;
 use recask_core::format::cstore::Json;
 use recask_core::storage::memory::{MemoryFile, MemoryStorage};
-use recask_core::storage::{FileId, OpenMode, Storage, StorageError, StorageErrorKind, StorageFile};
+use recask_core::storage::{FileId, LockMode, OpenMode, Storage, StorageError, StorageErrorKind, StorageFile};
+use recask_core::{Code, Error, Result, Table};
 
 /// A file that is read by positional reads alone.
 pub(crate) fn unmapped(bytes: Vec<u8>) -> MemoryFile {
@@ -78,8 +81,69 @@ fn read_only() -> StorageError {
     StorageError::new(StorageErrorKind::PermissionDenied, "the file is read only")
 }
 
+/// Opens a table in any file, with any executor.
+pub(crate) fn open<F: StorageFile + 'static, X: Executor + Default + 'static>(file: F, executor: X) -> Result<Table<OneFile<F, X>>> {
+    Table::from_file(file, executor)
+}
+
+/// Tables in files that are there already: nothing is reached by a place.
+pub(crate) struct OneFile<F, X>(PhantomData<(F, X)>);
+
+impl<F: StorageFile + 'static, X: Executor + Default + 'static> Environment for OneFile<F, X> {
+    type Storage = NoStorage<F>;
+    type Executor = X;
+    type Place = ();
+
+    fn attach(_: &(), _: Access) -> Result<NoStorage<F>> {
+        Err(Error::new(Code::StoreNotFound, "there are no places here"))
+    }
+
+    fn attach_file(_: &(), access: Access) -> Result<NoStorage<F>> {
+        Self::attach(&(), access)
+    }
+
+    fn describe(_: &()) -> String {
+        "no place".into()
+    }
+
+    fn executor() -> X {
+        X::default()
+    }
+}
+
+pub(crate) struct NoStorage<F>(PhantomData<F>);
+
+impl<F: StorageFile + 'static> Storage for NoStorage<F> {
+    type File = F;
+    type Lock = ();
+
+    fn open(&self, _: FileId, _: OpenMode) -> Result<F, StorageError> {
+        Err(read_only())
+    }
+
+    fn remove(&self, _: FileId) -> Result<(), StorageError> {
+        Err(read_only())
+    }
+
+    fn rename(&self, _: FileId, _: FileId) -> Result<(), StorageError> {
+        Err(read_only())
+    }
+
+    fn names(&self) -> Result<Vec<String>, StorageError> {
+        Ok(Vec::new())
+    }
+
+    fn sync_names(&self) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn lock(&self, _: FileId, _: LockMode) -> Result<(), StorageError> {
+        Ok(())
+    }
+}
+
 /// One thread for each task.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Threads;
 
 impl Executor for Threads {

@@ -36,7 +36,7 @@ impl NativeFile {
         })?;
         let writable = mode != OpenMode::Read;
         // The others are small, and an appender rewrites the header in place.
-        let worth_a_map = matches!(id, FileId::Loc(_) | FileId::Chunk(_));
+        let worth_a_map = matches!(id, FileId::Loc(_) | FileId::Chunk(_) | FileId::Table);
         let map = if worth_a_map && !writable { Map::of(&file) } else { None };
         Ok(NativeFile { file, path, writable, map })
     }

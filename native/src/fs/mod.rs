@@ -32,13 +32,15 @@ pub struct Directory {
     path: Arc<Path>,
     /// The directories that [`Native`] made for this one, outermost first.
     made: Arc<[PathBuf]>,
+    /// The file of a column table.
+    table: Option<Arc<Path>>,
 }
 
 impl Directory {
     /// The directory at `path`. Nothing is checked or created.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Directory { path: Arc::from(path.into()), made: Arc::default() }
+        Directory { path: Arc::from(path.into()), made: Arc::default(), table: None }
     }
 
     /// Where it is, as given.
@@ -48,7 +50,15 @@ impl Directory {
     }
 
     fn path_of(&self, id: FileId) -> PathBuf {
-        self.path.join(id.to_string())
+        match (&self.table, id) {
+            (Some(table), FileId::Table) => table.to_path_buf(),
+            (Some(table), FileId::Draft) => {
+                let mut name = table.as_os_str().to_owned();
+                name.push(".draft");
+                PathBuf::from(name)
+            }
+            _ => self.path.join(id.to_string()),
+        }
     }
 }
 
@@ -63,6 +73,17 @@ impl Storage for Directory {
     fn remove(&self, id: FileId) -> Result<(), StorageError> {
         let path = self.path_of(id);
         std::fs::remove_file(&path).map_err(|error| storage_error("remove", &path, error))
+    }
+
+    fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
+        let (from, to) = (self.path_of(from), self.path_of(to));
+        let keep_permissions = || match std::fs::metadata(&to) {
+            Ok(old) => std::fs::set_permissions(&from, old.permissions()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        };
+        let renamed = keep_permissions().and_then(|()| std::fs::rename(&from, &to));
+        renamed.map_err(|error| storage_error(&format!("rename {} to", from.display()), &to, error))
     }
 
     fn names(&self) -> Result<Vec<String>, StorageError> {

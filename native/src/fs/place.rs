@@ -37,6 +37,35 @@ impl Environment for Native {
         }
     }
 
+    /// A symbolic link leads to the file that it names.
+    fn attach_file(place: &PathBuf, access: Access) -> Result<Directory> {
+        if place.as_os_str().is_empty() {
+            return Err(Error::new(Code::InvalidArgument, "the path of a table must not be empty"));
+        }
+        let file = match fs::canonicalize(place) {
+            Ok(file) if file.is_dir() => return Err(not_a_file(place)),
+            Ok(file) => file,
+            Err(error) if is_missing(&error) && access == Access::Create => place.clone(),
+            Err(error) if is_missing(&error) => {
+                let message = format!("there is no file {}", place.display());
+                return Err(Error::new(Code::StoreNotFound, message).caused_by(error));
+            }
+            Err(error) => return Err(failed("open", place, error)),
+        };
+        let parent = file.parent().unwrap_or(Path::new(""));
+        let mut directory = if access == Access::Create && !parent.as_os_str().is_empty() {
+            Self::attach(&parent.to_path_buf(), access)?
+        } else {
+            Directory::new(parent)
+        };
+        directory.table = Some(file.into());
+        Ok(directory)
+    }
+
+    fn describe(place: &PathBuf) -> String {
+        place.display().to_string()
+    }
+
     fn executor() -> RayonExecutor {
         RayonExecutor::default()
     }
@@ -53,7 +82,7 @@ fn is_missing(error: &io::Error) -> bool {
 fn make(place: &Path) -> Result<Directory> {
     let mut made = Vec::new();
     match make_with_ancestors(place, &mut made) {
-        Ok(()) => Ok(Directory { path: place.into(), made: made.into() }),
+        Ok(()) => Ok(Directory { path: place.into(), made: made.into(), table: None }),
         Err(error) => {
             unmake(&made);
             Err(failed("create", place, error))
@@ -90,6 +119,11 @@ fn unmake(made: &[PathBuf]) {
 fn not_a_directory(place: &Path) -> Error {
     let message =
         format!("{} is a file, but a store is a directory: give the path of a directory", place.display());
+    Error::new(Code::InvalidArgument, message)
+}
+
+fn not_a_file(place: &Path) -> Error {
+    let message = format!("{} is a directory, but a table is a file", place.display());
     Error::new(Code::InvalidArgument, message)
 }
 

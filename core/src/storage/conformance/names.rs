@@ -11,6 +11,7 @@ pub(super) fn cases<S: Storage>() -> Vec<Case<S>> {
         Case::always("a new file is empty and must not exist", create_new),
         Case::always("open or create keeps what is there", open_or_create),
         Case::always("a removed file is gone and may be made again", removed),
+        Case::always("a renamed file takes the place of the other", renamed),
         Case::always("names are those on disk", names),
         Case::when(|abilities| abilities.foreign_name.is_some(), "foreign names are listed", foreign),
         Case::always("names can be synced", sync_names),
@@ -55,6 +56,26 @@ fn removed<S: Storage>(make: &dyn Fn() -> S, _: Abilities) -> Outcome {
     fail("removing again", storage.remove(FileId::Loc(3)), StorageErrorKind::NotFound)?;
     let again = succeed("creating again", storage.open(FileId::Loc(3), OpenMode::CreateNew))?;
     equal("the size of the new file", succeed("asking", again.len())?, 0)
+}
+
+fn renamed<S: Storage>(make: &dyn Fn() -> S, _: Abilities) -> Outcome {
+    let storage = make();
+    let missing = storage.rename(FileId::Meta, FileId::Store);
+    fail("renaming a missing file", missing, StorageErrorKind::NotFound)?;
+    for (id, content) in [(FileId::Meta, b"new"), (FileId::Store, b"old")] {
+        let file = succeed("creating", storage.open(id, OpenMode::CreateNew))?;
+        succeed("writing", file.write_all_at(0, content))?;
+    }
+    let old = succeed("opening", storage.open(FileId::Store, OpenMode::Read))?;
+    succeed("renaming", storage.rename(FileId::Meta, FileId::Store))?;
+    fail("opening the old name", storage.open(FileId::Meta, OpenMode::Read), StorageErrorKind::NotFound)?;
+    let new = succeed("opening", storage.open(FileId::Store, OpenMode::Read))?;
+    for (what, file, expected) in [("what was opened before", old, b"old"), ("the new file", new, b"new")] {
+        let mut content = [0; 3];
+        succeed("reading", file.read_exact_at(0, &mut content))?;
+        equal(what, content, *expected)?;
+    }
+    Ok(())
 }
 
 fn names<S: Storage>(make: &dyn Fn() -> S, abilities: Abilities) -> Outcome {

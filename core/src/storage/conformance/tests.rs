@@ -15,6 +15,7 @@ enum Flaw {
     CreatesOverOld,
     EmptiesOnOpen,
     KeepsRemoved,
+    RefusesToReplace,
     HidesForeignNames,
     ReadsZerosPastTheEnd,
     ReversesParts,
@@ -63,6 +64,13 @@ impl Storage for Flawed {
         } else {
             self.0.remove(id)
         }
+    }
+
+    fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
+        if self.1 == Flaw::RefusesToReplace && self.0.open(to, OpenMode::Read).is_ok() {
+            return Err(StorageError::new(StorageErrorKind::AlreadyExists, "the file exists already"));
+        }
+        self.0.rename(from, to)
     }
 
     fn names(&self) -> Result<Vec<String>, StorageError> {
@@ -149,6 +157,7 @@ fn each_flaw_breaks_its_rule() {
         (Flaw::CreatesOverOld, "a new file is empty and must not exist"),
         (Flaw::EmptiesOnOpen, "open or create keeps what is there"),
         (Flaw::KeepsRemoved, "a removed file is gone and may be made again"),
+        (Flaw::RefusesToReplace, "a renamed file takes the place of the other"),
         (Flaw::HidesForeignNames, "foreign names are listed"),
         (Flaw::ReadsZerosPastTheEnd, "a read past the end is an unexpected end"),
         (Flaw::ReversesParts, "a vectored write is its parts in order"),

@@ -48,6 +48,12 @@ fn subset(disk: &Disk, random: &mut Random) -> MemoryStorage {
                     names.remove(name);
                 }
             }
+            Pending::Rename { from, to, node } => {
+                if random.chance(eighths) {
+                    names.remove(from);
+                    names.insert(to.clone(), *node);
+                }
+            }
         }
     }
     gather(&names, |node| core::mem::take(&mut contents[node]))

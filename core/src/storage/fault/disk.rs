@@ -36,6 +36,7 @@ pub(super) enum Pending {
     SetLen { node: NodeId, len: u64 },
     Create { name: String, node: NodeId },
     Remove { name: String },
+    Rename { from: String, to: String, node: NodeId },
 }
 
 impl Disk {
@@ -68,6 +69,15 @@ impl Disk {
         }
     }
 
+    pub(super) fn rename(&mut self, from: String, to: String, applied: Applied) {
+        if applied.to_an_indivisible_operation()
+            && let Some(node) = self.live.remove(&from)
+        {
+            self.live.insert(to.clone(), node);
+            self.pending.push(Pending::Rename { from, to, node });
+        }
+    }
+
     pub(super) fn write(
         &mut self,
         node: NodeId,
@@ -97,7 +107,7 @@ impl Disk {
             durable.clone_from(live);
             self.pending.retain(|pending| match pending {
                 Pending::Write { node, .. } | Pending::SetLen { node, .. } => *node != synced,
-                Pending::Create { .. } | Pending::Remove { .. } => true,
+                Pending::Create { .. } | Pending::Remove { .. } | Pending::Rename { .. } => true,
             });
         }
     }

@@ -50,6 +50,13 @@ pub enum Operation {
     Create(FileId),
     /// A file was removed.
     Remove(FileId),
+    /// A file got another name.
+    Rename {
+        /// The name that is gone.
+        from: FileId,
+        /// The name that it has now.
+        to: FileId,
+    },
     /// Bytes were written. Parts of a vectored write are one operation each; parts smaller than a [`SECTOR`] are
     /// joined until they fill one.
     Write {

@@ -43,6 +43,17 @@ impl Storage for FaultStorage {
         outcome
     }
 
+    fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
+        let mut state = self.0.lock();
+        state.schedule.alive()?;
+        if !state.disk.live.contains_key(&from.to_string()) {
+            return Err(not_found());
+        }
+        let (applied, outcome) = state.schedule.operation(Operation::Rename { from, to });
+        state.disk.rename(from.to_string(), to.to_string(), applied);
+        outcome
+    }
+
     fn names(&self) -> Result<Vec<String>, StorageError> {
         let state = self.0.lock();
         state.schedule.alive()?;
@@ -166,6 +177,14 @@ impl Environment for FaultEnvironment {
 
     fn attach(place: &FaultStorage, _access: Access) -> Result<FaultStorage> {
         Ok(place.clone())
+    }
+
+    fn attach_file(place: &FaultStorage, _access: Access) -> Result<FaultStorage> {
+        Ok(place.clone())
+    }
+
+    fn describe(_place: &FaultStorage) -> String {
+        "a table on a faulty disk".into()
     }
 
     fn executor() -> Serial {

@@ -99,6 +99,13 @@ impl Storage for MemoryStorage {
         self.directory.lock().remove(&id.to_string()).map(drop).ok_or_else(not_found)
     }
 
+    fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
+        let mut files = self.directory.lock();
+        let node = files.remove(&from.to_string()).ok_or_else(not_found)?;
+        files.insert(to.to_string(), node);
+        Ok(())
+    }
+
     fn names(&self) -> Result<Vec<String>, StorageError> {
         Ok(self.directory.lock().keys().cloned().collect())
     }

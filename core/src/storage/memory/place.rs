@@ -1,5 +1,6 @@
 //! Places in memory: a directory that may not exist yet.
 
+use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
 use core::fmt;
 
@@ -9,6 +10,7 @@ use super::{Directory, MemoryStorage};
 use crate::environment::{Access, Environment};
 use crate::error::{Code, Error, Result};
 use crate::exec::Serial;
+use crate::storage::FileId;
 
 /// Where one store in memory is, or will be. A clone is the same place.
 ///
@@ -75,6 +77,18 @@ impl Environment for MemoryEnvironment {
         Ok(MemoryStorage { directory: Arc::clone(directory), made_in: Some(place.clone()) })
     }
 
+    fn attach_file(place: &MemoryPlace, access: Access) -> Result<MemoryStorage> {
+        let storage = Self::attach(place, access)?;
+        if access != Access::Create && !storage.directory.lock().contains_key(&FileId::Table.to_string()) {
+            return Err(Error::new(Code::StoreNotFound, "there is no table at this place in memory"));
+        }
+        Ok(storage)
+    }
+
+    fn describe(_place: &MemoryPlace) -> String {
+        "a table in memory".into()
+    }
+
     fn executor() -> Serial {
         Serial
     }
@@ -92,7 +106,7 @@ impl Environment for MemoryEnvironment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::{FileId, OpenMode, Storage as _};
+    use crate::storage::{OpenMode, Storage as _};
 
     #[test]
     fn only_create_makes_a_place() {
