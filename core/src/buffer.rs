@@ -6,6 +6,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use crate::error::{Code, Error, Result};
+use crate::exec::Executor;
 
 /// Bytes that start at a multiple of 8, so that every element type can be viewed in place.
 ///
@@ -57,6 +58,25 @@ impl Buffer {
             }
         }
         self.len = bytes;
+        Ok(())
+    }
+
+    /// [`Buffer::zeroed`], with memory that the executor was told of where it is large.
+    pub(crate) fn zeroed_for(len: u64, executor: &impl Executor) -> Result<Self> {
+        let mut buffer = Buffer::new();
+        buffer.resize_for(len, executor)?;
+        Ok(buffer)
+    }
+
+    /// [`Buffer::resize`], with memory that the executor was told of where it is large and new.
+    pub(crate) fn resize_for(&mut self, len: u64, executor: &impl Executor) -> Result<()> {
+        /// Below, the call costs as much as it gains.
+        const LARGE: u64 = 4 << 20;
+        let is_new = self.words.is_empty();
+        self.resize(len)?;
+        if is_new && len >= LARGE {
+            executor.prepare(self);
+        }
         Ok(())
     }
 

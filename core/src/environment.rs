@@ -45,6 +45,11 @@ pub trait Environment: Sized + Send + Sync + 'static {
     /// The executor that new stores of this environment use.
     fn executor() -> Self::Executor;
 
+    /// The executor that new column tables of this environment use.
+    fn table_executor() -> Self::Executor {
+        Self::executor()
+    }
+
     /// Called after a failed create, when the files that it made are gone: removes the place itself if
     /// [`Environment::attach`] made it.
     fn abandon(storage: Self::Storage) {

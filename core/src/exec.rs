@@ -8,6 +8,18 @@ pub trait Executor: Send + Sync {
     /// How many tasks may run at once.
     fn width(&self) -> NonZeroUsize;
 
+    /// How many tasks that only copy memory may run at once, at most `width`: memory is slower than the processors,
+    /// so more of them would only wait for it.
+    fn copy_width(&self) -> NonZeroUsize {
+        self.width()
+    }
+
+    /// Told of large new memory before anything is written to it: a door may have the system back it with large pages, which
+    /// come several times faster. It must not change a byte.
+    fn prepare(&self, memory: &mut [u8]) {
+        let _ = memory;
+    }
+
     /// Runs every task. When tasks fail, the error of the earliest failing one is returned; whether later tasks
     /// ran is not specified.
     fn try_for_each<T, E, F>(&self, tasks: Vec<T>, run: F) -> Result<(), E>

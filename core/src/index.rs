@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -84,17 +85,22 @@ impl Index<'_> {
     /// [`Code::IndexOutOfRange`] naming the index; [`Code::ShapeMismatch`] for a mask of another length;
     /// [`Code::InvalidArgument`] for a step of 0; [`Code::TooLarge`] where the list does not fit in memory.
     pub fn resolve(&self, len: u64) -> Result<Cow<'_, [u64]>> {
+        self.resolve_among(len, Things::Records)
+    }
+
+    /// [`Index::resolve`], with messages that name what there are `len` of.
+    pub(crate) fn resolve_among(&self, len: u64, things: Things) -> Result<Cow<'_, [u64]>> {
         match self {
-            Index::One(index) => Ok(Cow::Owned(alloc::vec![from_end(*index, len)?])),
+            Index::One(index) => Ok(Cow::Owned(alloc::vec![from_end(*index, len, things)?])),
             Index::Signed(list) => {
-                list.iter().map(|&index| from_end(index, len)).collect::<Result<_>>().map(Cow::Owned)
+                list.iter().map(|&index| from_end(index, len, things)).collect::<Result<_>>().map(Cow::Owned)
             }
             Index::Unsigned(list) => match list.iter().find(|&&index| index >= len) {
-                Some(index) => Err(out_of_range(index, len)),
+                Some(index) => Err(out_of_range(index, len, things)),
                 None => Ok(Cow::Borrowed(list)),
             },
             Index::Mask(mask) if mask.len() as u64 != len => {
-                let text = format!("the mask has {} flags, the store has {len} records", mask.len());
+                let text = format!("the mask has {} flags, {}", mask.len(), things.count(len));
                 Err(Error::new(Code::ShapeMismatch, text))
             }
             Index::Mask(mask) => Ok(Cow::Owned(
@@ -105,15 +111,37 @@ impl Index<'_> {
     }
 }
 
-fn from_end(index: i64, len: u64) -> Result<u64> {
-    let resolved = if index < 0 { len.checked_sub(index.unsigned_abs()) } else { Some(index.unsigned_abs()) };
-    resolved.filter(|&index| index < len).ok_or_else(|| out_of_range(index, len))
+/// What an index counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Things {
+    /// Records of a store.
+    Records,
+    /// Rows of a table or of a selection.
+    Rows,
 }
 
-fn out_of_range(index: impl core::fmt::Display, len: u64) -> Error {
+impl Things {
+    fn count(self, len: u64) -> String {
+        match (self, len) {
+            (Things::Records, 0) => "the store is empty".into(),
+            (Things::Records, _) => format!("the store has {len} records"),
+            (Things::Rows, 0) => "there are no rows".into(),
+            (Things::Rows, 1) => "there is one row".into(),
+            (Things::Rows, _) => format!("there are {len} rows"),
+        }
+    }
+}
+
+fn from_end(index: i64, len: u64, things: Things) -> Result<u64> {
+    let resolved = if index < 0 { len.checked_sub(index.unsigned_abs()) } else { Some(index.unsigned_abs()) };
+    resolved.filter(|&index| index < len).ok_or_else(|| out_of_range(index, len, things))
+}
+
+fn out_of_range(index: impl core::fmt::Display, len: u64, things: Things) -> Error {
+    let there_are = things.count(len);
     let text = match len {
-        0 => format!("index {index} is out of range; the store is empty"),
-        _ => format!("index {index} is out of range; the store has {len} records, 0 to {}", len - 1),
+        0 => format!("index {index} is out of range; {there_are}"),
+        _ => format!("index {index} is out of range; {there_are}, 0 to {}", len - 1),
     };
     Error::new(Code::IndexOutOfRange, text)
 }

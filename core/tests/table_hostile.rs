@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use recask_core::exec::Serial;
+use recask_core::table::filter::col;
 use recask_core::table::{Missing, verify};
 
 mod table;
@@ -94,6 +95,17 @@ fn exercise(bytes: &[u8]) {
     }
     table.all().summaries(Missing::Skip).unwrap();
     table.statistics().unwrap();
+    for column in table.schema().columns() {
+        table.all().distinct(column.name()).unwrap();
+        for filter in [col(column.name()).gt(1), col(column.name()).ne("b"), col(column.name()).is_null()] {
+            let found = table.filter_by(filter.clone()).map(|rows| rows.row_numbers().unwrap());
+            let expected = mapped.filter_by(filter).map(|rows| rows.row_numbers().unwrap());
+            match (found, expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected),
+                (found, expected) => assert_eq!(found.unwrap_err().code(), expected.unwrap_err().code()),
+            }
+        }
+    }
     assert!(LARGEST.load(Ordering::Relaxed) <= room, "{} bytes at once", LARGEST.load(Ordering::Relaxed));
 }
 

@@ -4,63 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use recask_core::dtype::{DType, TimeUnit, Unit};
 use recask_core::exec::Serial;
-use recask_core::format::cstore::{Column, Counters, MAGIC, Manifest, RecordHeader, body_len};
-use recask_core::table::{Missing, Number, SchemaColumn};
+use recask_core::table::{Distinct, Missing, Number, SchemaColumn};
 use recask_core::{Code, Index};
 
 mod table;
 
+use table::laid_out::{assemble, numbered, of, value};
 use table::{Counting, Mapped, Threads, unmapped};
-
-/// Lays out a table: for each record, the bytes of each column.
-fn assemble(columns: &[(&str, DType)], records: &[(u64, Vec<Vec<u8>>)]) -> Vec<u8> {
-    let columns = columns.iter().map(|(name, dtype)| Column::new(*name, dtype.clone())).collect();
-    let manifest = Manifest { columns };
-    let width = manifest.row_width().unwrap();
-    let text = manifest.encode();
-    let counters = Counters {
-        records: records.len() as u64,
-        rows: records.iter().map(|(rows, _)| rows).sum(),
-        ..Counters::default()
-    };
-    let mut bytes = [&MAGIC[..], &counters.encode(), &(text.len() as u64).to_le_bytes()].concat();
-    bytes.extend_from_slice(text.as_bytes());
-    bytes.resize(bytes.len().next_multiple_of(64), 0);
-    for (index, (rows, columns)) in (0..).zip(records) {
-        bytes.extend_from_slice(&RecordHeader { index, rows: *rows }.encode());
-        let end = bytes.len() + usize::try_from(body_len(*rows, width).unwrap()).unwrap();
-        columns.iter().for_each(|column| bytes.extend_from_slice(column));
-        bytes.resize(end, 0);
-    }
-    bytes
-}
-
-/// Records with the given numbers of rows; every value of every width is told by its row.
-fn numbered(widths: &[u32], rows: impl IntoIterator<Item = u64>) -> (Vec<u8>, Vec<String>) {
-    let names: Vec<String> = widths.iter().enumerate().map(|(i, width)| format!("c{i}_{width}")).collect();
-    let columns: Vec<_> = names
-        .iter()
-        .zip(widths)
-        .map(|(name, &width)| (name.as_str(), DType::bytes(width).unwrap()))
-        .collect();
-    let mut first = 0;
-    let mut records = Vec::new();
-    for rows in rows {
-        let column = |&width: &u32| (first..first + rows).flat_map(|row| value(row, width)).collect();
-        records.push((rows, widths.iter().map(column).collect()));
-        first += rows;
-    }
-    (assemble(&columns, &records), names)
-}
-
-fn value(row: u64, width: u32) -> impl Iterator<Item = u8> {
-    let bytes = row.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
-    (0..=u8::MAX).zip(bytes.into_iter().cycle()).map(|(at, byte)| at ^ byte).take(width as usize)
-}
-
-fn of<T: bytemuck::NoUninit>(values: &[T]) -> Vec<u8> {
-    bytemuck::cast_slice(values).to_vec()
-}
 
 #[test]
 fn every_width_and_every_split_into_records_gathers_alike() {
@@ -238,4 +188,157 @@ fn a_hundred_thousand_records_open_with_few_reads() {
     assert_eq!(whole.len() as u64, table.len());
     let last = table.tail(1).column(&names[0]).unwrap();
     assert_eq!(last.as_bytes(), value(table.len() - 1, 4).collect::<Vec<_>>());
+}
+
+#[test]
+fn texts_have_a_smallest_and_a_largest() {
+    let words = DType::text(3).unwrap();
+    let utf32 = |texts: &[[u32; 3]]| of(texts.concat().as_slice());
+    let units = utf32(&[[0x61, 0x62, 0], [0xe9, 0, 0], [0x1_f600, 0, 0], [0x61, 0, 0]]);
+    let swapped: Vec<u8> = units.chunks(4).flat_map(|unit| unit.iter().rev().copied()).collect();
+    let columns = [
+        ("b", DType::bytes(3).unwrap()),
+        ("t", words),
+        ("big", DType::parse(">U3").unwrap()),
+        ("n", DType::I32),
+        ("d", DType::datetime(None)),
+    ];
+    let others = [of(&[1i32, 2, 3, 4]), of(&[1i64, 2, 3, 4])].to_vec();
+    let record = [vec![b"b\0\0ab\0a\0\0\xff\0\0".to_vec(), units, swapped], others].concat();
+    let one = table::open(Mapped(assemble(&columns, &[(4, record.clone())])), Threads).unwrap();
+    let three = table::open(unmapped(assemble(&columns, &vec![(4, record); 3])), Serial).unwrap();
+    let texts = |low: &str, high: &str| (Some(low.to_string()), Some(high.to_string()));
+    for (name, rows, expected) in [
+        ("b", Index::ALL, texts("a", "\u{fffd}")),
+        ("b", Index::from(0..2), texts("ab", "b")),
+        ("t", Index::ALL, texts("a", "\u{1f600}")),
+        ("big", Index::ALL, texts("a", "\u{1f600}")),
+        ("t", Index::from(0..0), (None, None)),
+        ("n", Index::ALL, (None, None)),
+        ("d", Index::ALL, (None, None)),
+    ] {
+        let mapped = one.rows(rows.clone()).unwrap().summary(name, Missing::Propagate).unwrap();
+        let read = three.rows(rows).unwrap().summary(name, Missing::Propagate).unwrap();
+        assert_eq!((mapped.minimum_text, mapped.maximum_text), expected, "{name}");
+        assert_eq!((read.minimum_text, read.maximum_text), expected, "{name}");
+    }
+}
+
+#[test]
+fn different_values_are_counted() {
+    const ROWS: i64 = 200_000;
+    let rows = || 0..ROWS;
+    let floats: Vec<f64> = rows()
+        .map(|row| match row % 5 {
+            0 => f64::NAN,
+            1 => -f64::NAN,
+            2 => 0.0,
+            3 => -0.0,
+            _ => 1.5,
+        })
+        .collect();
+    let shuffled: Vec<i64> = rows().map(|row| (row * 7919) % ROWS).collect();
+    let few: Vec<i64> = rows().map(|row| row % 4096).collect();
+    let flags: Vec<u8> = rows().map(|row| u8::try_from(row % 3).unwrap()).collect();
+    let texts: Vec<u8> = rows().flat_map(|row| [b'a' + u8::try_from(row % 7).unwrap(), 0]).collect();
+    let columns = [
+        ("f", DType::F64),
+        ("all", DType::I64),
+        ("few", DType::I64),
+        ("flag", DType::BOOL),
+        ("s", DType::bytes(2).unwrap()),
+    ];
+    let record = vec![of(&floats), of(&shuffled), of(&few), flags, texts];
+    let bytes = assemble(&columns, &[(ROWS.unsigned_abs(), record)]);
+    let serial = table::open(unmapped(bytes.clone()), Serial).unwrap();
+    let parallel = table::open(Mapped(bytes), Threads).unwrap();
+    let exact = |count| Distinct { count, is_exact: true };
+    for (name, count) in [("f", 3), ("few", 4096), ("flag", 2), ("s", 7)] {
+        assert_eq!(serial.all().distinct(name).unwrap(), exact(count), "{name}");
+        assert_eq!(parallel.all().distinct(name).unwrap(), exact(count), "{name}");
+    }
+    let estimate = serial.all().distinct("all").unwrap();
+    assert!(!estimate.is_exact);
+    assert!(estimate.count.abs_diff(ROWS.unsigned_abs()) < 4_900, "{estimate:?}");
+    assert_eq!(parallel.rows(Index::range(None, None, -1)).unwrap().distinct("all").unwrap(), estimate);
+    assert_eq!(serial.head(0).distinct("f").unwrap(), exact(0));
+    assert_eq!(serial.all().distinct("none").unwrap_err().code(), Code::ColumnNotFound);
+}
+
+#[test]
+fn batches_are_consecutive_and_complete() {
+    let (bytes, names) = numbered(&[4], [10, 0, 7]);
+    let table = table::open(Mapped(bytes), Serial).unwrap();
+    for rows in [Index::ALL, Index::range(None, None, -2), Index::from([3, 3, 16, 0, 1, 2])] {
+        let selected = table.rows(rows).unwrap();
+        let all = selected.row_numbers().unwrap();
+        for size in [1, 2, 4, 17, 100, usize::MAX] {
+            let parts: Vec<_> = selected.batches(size).map(|part| part.row_numbers().unwrap()).collect();
+            assert_eq!(parts, all.chunks(size).map(<[u64]>::to_vec).collect::<Vec<_>>());
+        }
+        let whole: Vec<_> = selected.batches(0).collect();
+        assert_eq!(whole.len(), 1);
+        assert_eq!(whole[0].column(&names[0]).unwrap(), selected.column(&names[0]).unwrap());
+    }
+    assert_eq!(table.head(0).batches(3).count(), 0);
+}
+
+#[test]
+fn values_are_borrowed_where_their_type_and_place_allow() {
+    let columns = [("wide", DType::I64), ("flag", DType::BOOL), ("odd", DType::I32), ("bad", DType::BOOL)];
+    let values = vec![of(&[7i64, 8, 9]), vec![1, 0, 1], of(&[1i32, 2, 3]), vec![0, 1, 2]];
+    let all = table::open(Mapped(assemble(&columns, &[(3, values)])), Serial).unwrap().all();
+    assert_eq!(all.borrowed_typed::<bool>("flag").unwrap(), Some(&[true, false, true][..]));
+    assert_eq!(all.borrowed_typed::<i32>("odd").unwrap(), None, "at an odd address");
+    assert_eq!(all.borrowed("odd"), Some(of(&[1i32, 2, 3]).as_slice()));
+    assert_eq!(all.borrowed_typed::<i32>("wide").unwrap_err().code(), Code::DTypeMismatch);
+    assert_eq!(all.borrowed_typed::<bool>("bad").unwrap_err().code(), Code::CorruptRecord);
+    assert_eq!(all.borrowed_typed::<bool>("none").unwrap_err().code(), Code::ColumnNotFound);
+    let wide = all.borrowed_typed::<i64>("wide").unwrap();
+    let is_aligned = all.borrowed("wide").unwrap().as_ptr().addr().is_multiple_of(align_of::<i64>());
+    assert_eq!(wide, is_aligned.then_some(&[7i64, 8, 9][..]));
+    let backwards = all.rows(Index::range(None, None, -1)).unwrap();
+    assert_eq!(backwards.borrowed_typed::<i64>("wide").unwrap(), None);
+    assert_eq!(backwards.borrowed_typed::<i32>("wide").unwrap_err().code(), Code::DTypeMismatch);
+}
+
+#[test]
+fn index_errors_count_rows() {
+    let (bytes, _) = numbered(&[4], [3]);
+    let table = table::open(unmapped(bytes), Serial).unwrap();
+    let message = |rows: Index<'_>| table.rows(rows).unwrap_err().message().to_string();
+    assert_eq!(message(Index::from(3)), "index 3 is out of range; there are 3 rows, 0 to 2");
+    assert_eq!(message(Index::from([0u64, 9])), "index 9 is out of range; there are 3 rows, 0 to 2");
+    assert_eq!(message(Index::from([true, false].as_slice())), "the mask has 2 flags, there are 3 rows");
+    let none = table.head(0).rows(0).unwrap_err();
+    assert_eq!(none.message(), "index 0 is out of range; there are no rows");
+    assert_eq!(
+        table.head(1).rows(-2).unwrap_err().message(),
+        "index -2 is out of range; there is one row, 0 to 0"
+    );
+}
+
+#[test]
+fn rows_that_lie_together_in_a_list_are_copied_together() {
+    // Runs, dense and thin parts of records, and jumps between them, around the sizes of blocks.
+    let widths = [4, 3, 17];
+    let rows = 20_000u64;
+    let lists: [Vec<u64>; 5] = [
+        (500..6500).collect(),
+        (0..rows).filter(|row| row % 2 == 0).collect(),
+        (0..rows).filter(|row| (row / 700) % 2 == 0).collect(),
+        (0..5000).chain([9, 9, 8]).chain(12_000..14_500).chain((3000..4000).rev()).collect(),
+        (0..rows).map(|i| if i % 40 < 35 { i } else { (i * 7919) % rows }).collect(),
+    ];
+    for split in [vec![rows], vec![1000; 20], vec![33; 606].into_iter().chain([2]).collect()] {
+        let (bytes, names) = numbered(&widths, split);
+        let table = table::open(Mapped(bytes), Threads).unwrap();
+        for list in &lists {
+            let columns = table.select(&names).unwrap().rows(list).unwrap().columns().unwrap();
+            for (column, &width) in columns.iter().zip(&widths) {
+                let expected: Vec<u8> = list.iter().flat_map(|&row| value(row, width)).collect();
+                assert!(column.as_bytes() == expected, "width {width}");
+            }
+        }
+    }
 }

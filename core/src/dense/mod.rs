@@ -141,7 +141,7 @@ impl<E: Environment> DenseStore<E> {
         let index = records.into();
         let records = index.resolve(self.len())?;
         let bytes = (records.len() as u64).checked_mul(self.record_bytes()).ok_or_else(too_large)?;
-        batch.bytes.resize(bytes)?;
+        batch.bytes.resize_for(bytes, &self.executor)?;
         batch.dtype.clone_from(self.dtype());
         batch.shape.clear();
         batch.shape.push(records.len() as u64);

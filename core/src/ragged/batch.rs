@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use crate::buffer::Buffer;
 use crate::dtype::{DType, Element, cast_slice};
 use crate::error::{Code, Error, Result};
+use crate::exec::Executor;
 
 /// Records of different shapes, packed.
 ///
@@ -157,7 +158,7 @@ impl RaggedBatch {
     }
 
     /// Turns the lengths into offsets and makes room for values and extents.
-    pub(super) fn lengths_to_offsets(&mut self, itemsize: u64) -> Result<()> {
+    pub(super) fn lengths_to_offsets(&mut self, itemsize: u64, executor: &impl Executor) -> Result<()> {
         let overflow =
             || Error::new(Code::TooLarge, "the records together exceed 64 bits; ask for fewer at once");
         for offsets in [&mut self.offsets, &mut self.shape_offsets] {
@@ -168,7 +169,8 @@ impl RaggedBatch {
             }
         }
         let total = |offsets: &[u64]| offsets.last().copied().unwrap_or(0);
-        self.bytes.resize(total(&self.offsets).checked_mul(itemsize).ok_or_else(overflow)?)?;
+        let bytes = total(&self.offsets).checked_mul(itemsize).ok_or_else(overflow)?;
+        self.bytes.resize_for(bytes, executor)?;
         let extents = usize::try_from(total(&self.shape_offsets)).map_err(|_| overflow())?;
         self.shapes.clear();
         self.shapes.try_reserve_exact(extents).map_err(|_| overflow())?;

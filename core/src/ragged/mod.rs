@@ -151,7 +151,7 @@ impl<E: Environment> RaggedStore<E> {
             }
             Ok(())
         })?;
-        batch.lengths_to_offsets(itemsize)
+        batch.lengths_to_offsets(itemsize, &self.executor)
     }
 
     fn fill(&self, records: &[u64], batch: &mut RaggedBatch) -> Result<()> {

@@ -88,7 +88,7 @@ impl<E: Environment> Selection<E> {
         let all = self.table.schema().columns();
         let new = |&position: &usize| {
             let column = &all[position];
-            let bytes = Buffer::zeroed(self.column_bytes(column)?)?;
+            let bytes = Buffer::zeroed_for(self.column_bytes(column)?, self.table.executor())?;
             Ok(ColumnData { name: column.name().into(), dtype: column.dtype().clone(), bytes })
         };
         let mut columns = positions.iter().map(new).collect::<Result<Vec<_>>>()?;
@@ -121,9 +121,14 @@ impl<E: Environment> Selection<E> {
         self.fill(&self.columns, buffers.iter_mut().map(|buffer| &mut **buffer).collect())
     }
 
-    /// The bytes of a column without a copy: where the selected rows follow each other in one record, the file is mapped
-    /// that far, and has the byte order of this machine. They may be unaligned; see
-    /// [`to_vec`](crate::dtype::to_vec).
+    /// The bytes of a column where they lie in the file, without a copy; `None` where they do not lie together or would have
+    /// to be changed.
+    ///
+    /// So it takes one record (and then one file) that has all selected rows one after the other, a file that is mapped that
+    /// far, and a column in the byte order of this machine; a compacted table has one record. Selections without rows are
+    /// borrowed always. Values start where the file has them, at any address: see
+    /// [`Selection::borrowed_typed`] and [`to_vec`](crate::dtype::to_vec). What is borrowed lives as long as the selection or a
+    /// clone of its table does, and does not change, whoever appends to the table or replaces it.
     #[must_use]
     pub fn borrowed(&self, name: &str) -> Option<&[u8]> {
         let column = &self.table.schema().columns()[self.position(name).ok()?];
@@ -141,8 +146,47 @@ impl<E: Environment> Selection<E> {
             return None;
         }
         let start = record.body + record.rows * column.before() + local * column.width();
-        self.table.check_size().ok()?;
-        self.table.file().mapped(start..start + count as u64 * column.width())
+        let part = self.table.0.parts.get(record.file)?;
+        part.check_size().ok()?;
+        part.file.mapped(start..start + count as u64 * column.width())
+    }
+
+    /// The values of a column where they lie in the file: those of [`Selection::borrowed`] that are also aligned for `T`. In
+    /// a record whose columns are ordered from the widest to the narrowest type, all are. `i64` also sees times.
+    ///
+    /// ```
+    /// use recask_core::Table;
+    /// use recask_core::storage::memory::{MemoryEnvironment, MemoryPlace};
+    /// use recask_core::table::ColumnInput;
+    ///
+    /// let price = ColumnInput::of("price", &[10i32, -20]);
+    /// let all = Table::<MemoryEnvironment>::create(MemoryPlace::new(), &[price])?.all();
+    /// // Files in memory are not mapped; those of an operating system are.
+    /// let copied;
+    /// let prices = match all.borrowed_typed::<i32>("price")? {
+    ///     Some(prices) => prices,
+    ///     None => {
+    ///         copied = all.column("price")?;
+    ///         copied.values::<i32>()?
+    ///     }
+    /// };
+    /// assert_eq!(prices, [10, -20]);
+    /// # Ok::<(), recask_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::ColumnNotFound`]; [`Code::DTypeMismatch`] where `T` is not the type of the column; [`Code::CorruptRecord`]
+    /// for a `bool` that is neither 0 nor 1.
+    pub fn borrowed_typed<T: Element>(&self, name: &str) -> Result<Option<&[T]>> {
+        let dtype = self.table.schema().columns()[self.position(name)?].dtype();
+        cast_slice::<T>(dtype, &[])?;
+        let Some(bytes) = self.borrowed(name) else { return Ok(None) };
+        match cast_slice(dtype, bytes) {
+            Ok(values) => Ok(Some(values)),
+            // Not aligned.
+            Err(error) if error.code() == Code::InvalidArgument => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn column_bytes(&self, column: &SchemaColumn) -> Result<u64> {
@@ -151,7 +195,6 @@ impl<E: Environment> Selection<E> {
 
     /// Reads columns into buffers that have their sizes.
     fn fill(&self, positions: &[usize], mut buffers: Vec<&mut [u8]>) -> Result<()> {
-        self.table.check_size()?;
         let gather = Gather::new(&self.table, positions)?;
         let piece = self.rows.piece(0, usize::MAX);
         let bytes = buffers.iter().map(|buffer| buffer.len()).fold(0, usize::saturating_add);

@@ -1,14 +1,17 @@
-//! Where the rows of a table lie: which record has a row, and where its body starts.
+//! Where the rows of a table lie: which record has a row, in which file, and where its body starts.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
-/// The committed records. 16 bytes each, and 4 to 8 more where they have unequal lengths.
+/// The committed records. 16 bytes each, 4 to 8 more where they have unequal lengths, and 4 more in several files.
 #[derive(Debug, Default)]
 pub(super) struct Records {
     /// The first row of each record, and behind them the number of all rows.
     starts: Vec<u64>,
-    /// Where each body starts in the file.
+    /// Where each body starts in its file.
     bodies: Vec<u64>,
+    /// The file of each record; empty where there is but one.
+    files: Vec<u32>,
     order: Order,
 }
 
@@ -18,6 +21,7 @@ pub(super) struct Record {
     pub(super) body: u64,
     pub(super) first_row: u64,
     pub(super) rows: u64,
+    pub(super) file: usize,
 }
 
 #[derive(Debug, Default)]
@@ -25,8 +29,8 @@ enum Order {
     /// At most one record.
     #[default]
     Single,
-    /// All but the last have this many rows: a division finds the record.
-    Equal(Divisor),
+    /// All but the last have this many rows, so a division finds the record; in one file they also are equally long.
+    Equal { rows: Divisor, first_body: u64, stride: u64 },
     /// Anything: rows with the same upper bits share an entry of the guide, the last record that starts at or before
     /// the first of them.
     Guided { shift: u32, guide: Vec<u32> },
@@ -49,16 +53,41 @@ impl Records {
         Some(())
     }
 
+    /// Those of several files, one after the other. `None` beyond 63 bits of rows, 32 bits of files, or this machine's memory.
+    pub(super) fn joined(parts: &[Records]) -> Option<Self> {
+        let count = parts.iter().try_fold(0usize, |count, part| count.checked_add(part.len()))?;
+        let mut records = Records::with_capacity(count)?;
+        records.files.try_reserve_exact(count).ok()?;
+        for (file, part) in parts.iter().enumerate() {
+            let file = u32::try_from(file).ok()?;
+            for number in 0..part.len() {
+                let Record { body, rows, .. } = part.get(number);
+                records.push(body, rows)?;
+                records.files.push(file);
+            }
+        }
+        records.finish();
+        i64::try_from(records.rows()).is_ok().then_some(records)
+    }
+
     /// Prepares [`Records::find`], after the last push.
     pub(super) fn finish(&mut self) {
         let count = self.len();
         if count <= 1 {
             return;
         }
-        let first = self.starts[1];
-        let all_but_last = &self.starts[..count];
-        let is_equal = first > 0 && all_but_last.windows(2).all(|pair| pair[1] - pair[0] == first);
-        self.order = if is_equal { Order::Equal(Divisor::new(first)) } else { self.guided() };
+        let rows = self.starts[1];
+        let (first_body, stride) = (self.bodies[0], self.bodies[1].wrapping_sub(self.bodies[0]));
+        let is_equal = rows > 0
+            && self.starts[..count].windows(2).all(|pair| pair[1] - pair[0] == rows)
+            && self.rows() - self.starts[count - 1] <= rows
+            && self.files.is_empty()
+            && self.bodies.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == stride);
+        self.order = if is_equal {
+            Order::Equal { rows: Divisor::new(rows), first_body, stride }
+        } else {
+            self.guided()
+        };
     }
 
     fn guided(&self) -> Order {
@@ -88,7 +117,18 @@ impl Records {
 
     pub(super) fn get(&self, record: usize) -> Record {
         let (first_row, end) = (self.starts[record], self.starts[record + 1]);
-        Record { body: self.bodies[record], first_row, rows: end - first_row }
+        let file = self.files.get(record).map_or(0, |&file| file as usize);
+        Record { body: self.bodies[record], first_row, rows: end - first_row, file }
+    }
+
+    /// The records of a file and their rows.
+    pub(super) fn of_file(&self, file: usize) -> (Range<u64>, Range<u64>) {
+        let first = self.files.partition_point(|&other| (other as usize) < file);
+        let end = match self.files.as_slice() {
+            [] => self.len(),
+            files => files.partition_point(|&other| other as usize <= file),
+        };
+        (first as u64..end as u64, self.starts[first]..self.starts[end])
     }
 
     /// The only record, where there is but one.
@@ -96,14 +136,33 @@ impl Records {
         (self.len() == 1).then(|| self.get(0))
     }
 
+    /// Puts the record of each row into `found`. Rows that follow each other in one record are not looked up again.
+    pub(super) fn find_all(&self, rows: &[u64], found: &mut [Record]) {
+        if let Order::Equal { rows: each, first_body, stride } = &self.order {
+            let all = self.rows();
+            for (record, &row) in found.iter_mut().zip(rows) {
+                let number = each.quotient(row);
+                let first_row = number * each.divisor;
+                let rows = each.divisor.min(all - first_row);
+                *record = Record { body: first_body + number * stride, first_row, rows, file: 0 };
+            }
+            return;
+        }
+        let mut last = Record::default();
+        for (record, &row) in found.iter_mut().zip(rows) {
+            if row.wrapping_sub(last.first_row) >= last.rows {
+                last = self.get(self.find(row));
+            }
+            *record = last;
+        }
+    }
+
     /// The number of the record that has `row`, which lies within the table.
     #[inline]
     pub(super) fn find(&self, row: u64) -> usize {
         match &self.order {
             Order::Single => 0,
-            Order::Equal(divisor) => {
-                usize::try_from(divisor.quotient(row)).unwrap_or(usize::MAX).min(self.len() - 1)
-            }
+            Order::Equal { rows, .. } => usize::try_from(rows.quotient(row)).unwrap_or(usize::MAX),
             Order::Guided { shift, guide } => {
                 let bucket = usize::try_from(row >> shift).unwrap_or(usize::MAX);
                 let at = |bucket: usize| guide.get(bucket).map_or(self.len() - 1, |&record| record as usize);
@@ -137,6 +196,8 @@ impl Divisor {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     fn with_rows(rows: &[u64]) -> Records {
@@ -171,7 +232,25 @@ mod tests {
                 }
             }
             assert_eq!(records.rows(), row);
+            let backwards: Vec<u64> = (0..row).rev().chain(0..row).collect();
+            let mut found = vec![Record::default(); backwards.len()];
+            records.find_all(&backwards, &mut found);
+            for (record, row) in found.into_iter().zip(backwards) {
+                assert_eq!(record, records.get(records.find(row)), "row {row} of {rows:?}");
+            }
         }
+    }
+
+    #[test]
+    fn records_of_several_files_follow_each_other() {
+        let parts = [with_rows(&[2, 2]), with_rows(&[]), with_rows(&[2])];
+        let joined = Records::joined(&parts).unwrap();
+        assert_eq!((joined.len(), joined.rows()), (3, 6));
+        assert_eq!(joined.get(joined.find(5)), Record { body: 0, first_row: 4, rows: 2, file: 2 });
+        assert_eq!(joined.get(joined.find(3)), Record { body: 1000, first_row: 2, rows: 2, file: 0 });
+        let far = with_rows(&[1 << 62]);
+        assert!(Records::joined(&[far]).is_some());
+        assert!(Records::joined(&[with_rows(&[1 << 62]), with_rows(&[1 << 62])]).is_none());
     }
 
     #[test]

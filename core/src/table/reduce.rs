@@ -1,5 +1,6 @@
 //! Reducing columns to a few numbers, in one pass and bounded memory.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -8,6 +9,7 @@ use half::f16;
 use super::gather::Gather;
 use super::rows::Piece;
 use super::select::Selection;
+use crate::buffer::Buffer;
 use crate::dense::too_large;
 use crate::dtype::{DType, Element, Kind, to_vec};
 use crate::environment::Environment;
@@ -15,8 +17,12 @@ use crate::error::Result;
 use crate::exec::Executor as _;
 use crate::storage::StorageFile;
 
+mod distinct;
 mod partial;
+mod sketch;
+mod texts;
 
+pub use distinct::Distinct;
 use partial::Partial;
 
 /// What a NaN or a NaT does to a reduction.
@@ -51,6 +57,11 @@ pub struct Summary {
     pub minimum: Option<Number>,
     /// The largest value; `None` as for the smallest.
     pub maximum: Option<Number>,
+    /// The smallest text, by code points and without the NULs behind it; `None` where there is none, and for other types than
+    /// texts and bytes. What is not Unicode in it, or not UTF-8 in bytes, shows as `U+FFFD`.
+    pub minimum_text: Option<String>,
+    /// The largest text; `None` as for the smallest.
+    pub maximum_text: Option<String>,
     /// The sum, 0 of no values; `None` for points in time and for types without numbers. Integers do not overflow, floats
     /// are added with 64 bits and a correction, whatever their width.
     pub sum: Option<Number>,
@@ -62,8 +73,23 @@ pub struct Summary {
 
 /// Rows of one step: the unit of memory and of parallel work, and so what the last digits of sums depend on.
 const STEP: usize = 1 << 16;
+/// The most bytes of one step where values are wide.
+const STEP_BYTES: usize = 4 << 20;
 
 impl<E: Environment> Selection<E> {
+    /// Hands out the values of a column, a few MiB at once and in no order.
+    fn each_step(&self, position: usize, run: impl Fn(&[u8]) -> Result<()> + Sync + Send) -> Result<()> {
+        let gather = Gather::new(&self.table, &[position])?;
+        let width = gather.columns().first().map_or(0, |column| column.width);
+        if width == 0 || self.is_empty() {
+            return Ok(());
+        }
+        let step = (STEP_BYTES / width).clamp(1, STEP);
+        // There are fewer steps than bytes in the files.
+        let steps = (0..self.len()).step_by(step).map(|start| self.rows.piece(start, step)).collect();
+        self.table.executor().try_for_each(steps, |piece| run(&read(&gather, piece)?))
+    }
+
     /// Reduces one selected column. Reads each value once; the result does not depend on the number of threads.
     ///
     /// # Errors
@@ -83,17 +109,19 @@ impl<E: Environment> Selection<E> {
     fn summary_at(&self, position: usize, missing: Missing) -> Result<Summary> {
         let dtype = self.table.schema().columns()[position].dtype();
         let Some(reduce) = reducer(dtype) else {
+            let (minimum_text, maximum_text) = self.extreme_texts(position)?.unzip();
             return Ok(Summary {
                 count: self.len(),
                 missing: 0,
                 minimum: None,
                 maximum: None,
+                minimum_text,
+                maximum_text,
                 sum: None,
                 mean: None,
                 deviation: None,
             });
         };
-        self.table.check_size()?;
         let gather = Gather::new(&self.table, &[position])?;
         // A table may have more rows than this machine can address.
         let steps = self.len().div_ceil(STEP as u64);
@@ -112,9 +140,9 @@ impl<E: Environment> Selection<E> {
     }
 }
 
-fn read<F: StorageFile>(gather: &Gather<'_, F>, piece: Piece<'_>) -> Result<Vec<u8>> {
+fn read<F: StorageFile>(gather: &Gather<'_, F>, piece: Piece<'_>) -> Result<Buffer> {
     let width = gather.columns().first().map_or(0, |column| column.width);
-    let mut bytes = alloc::vec![0; piece.len().checked_mul(width).ok_or_else(too_large)?];
+    let mut bytes = Buffer::zeroed(piece.len().checked_mul(width).ok_or_else(too_large)? as u64)?;
     gather.fill(piece, &mut [&mut bytes])?;
     Ok(bytes)
 }

@@ -2,17 +2,18 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::error::Result;
-use crate::index::{Index, Progression, progression};
+use crate::index::{Index, Progression, Things, progression};
 
 /// Row numbers in the order in which they are wanted; all lie within the table.
 #[derive(Clone, Debug)]
 pub(super) enum Rows {
     /// `first`, `first + step`, …
     Range { first: u64, step: i64, count: u64 },
-    /// Any rows.
-    List(Arc<[u64]>),
+    /// Any rows: those of the list within the range.
+    List(Arc<Vec<u64>>, Range<usize>),
 }
 
 /// Some neighbours in [`Rows`].
@@ -29,10 +30,21 @@ impl Rows {
         Rows::Range { first: 0, step: 1, count }
     }
 
+    /// Any rows.
+    pub(super) fn listed(list: Vec<u64>) -> Self {
+        let (Some(&first), Some(&last)) = (list.first(), list.last()) else { return Rows::all(0) };
+        let count = list.len() as u64;
+        if last.wrapping_sub(first) == count - 1 && list.is_sorted_by(|a, b| a < b) {
+            return Rows::Range { first, step: 1, count };
+        }
+        let whole = 0..list.len();
+        Rows::List(Arc::new(list), whole)
+    }
+
     pub(super) fn len(&self) -> u64 {
         match self {
             Rows::Range { count, .. } => *count,
-            Rows::List(list) => list.len() as u64,
+            Rows::List(_, range) => range.len() as u64,
         }
     }
 
@@ -42,14 +54,14 @@ impl Rows {
             let Progression { first, count } = progression(start, stop, step, self.len())?;
             return Ok(self.every(first, step, count));
         }
-        let chosen = index.resolve(self.len())?;
-        if let [one] = *chosen {
-            return Ok(self.every(one, 1, 1));
-        }
-        Ok(Rows::List(match self {
-            Rows::Range { first: 0, step: 1, .. } => Arc::from(&*chosen),
+        let chosen = index.resolve_among(self.len(), Things::Rows)?;
+        Ok(Rows::listed(match self {
+            Rows::Range { first: 0, step: 1, .. } => chosen.into_owned(),
             Rows::Range { first, step, .. } => chosen.iter().map(|&at| nth(*first, *step, at)).collect(),
-            Rows::List(list) => chosen.iter().filter_map(|&at| get(list, at)).collect(),
+            Rows::List(list, range) => {
+                let list = &list[range.clone()];
+                chosen.iter().filter_map(|&at| get(list, at)).collect()
+            }
         }))
     }
 
@@ -66,8 +78,15 @@ impl Rows {
                 let step = if count == 1 { 1 } else { inner.saturating_mul(step) };
                 Rows::Range { first: nth(*first, *inner, start), step, count }
             }
-            Rows::List(list) => {
-                Rows::List((0..count).filter_map(|i| get(list, nth(start, step, i))).collect())
+            Rows::List(list, range) if step == 1 => {
+                // The positions lie within the list.
+                let start = range.start.saturating_add(usize::try_from(start).unwrap_or(usize::MAX));
+                let end = start.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
+                Rows::List(Arc::clone(list), start.min(range.end)..end.min(range.end))
+            }
+            Rows::List(list, range) => {
+                let list = &list[range.clone()];
+                Rows::listed((0..count).filter_map(|i| get(list, nth(start, step, i))).collect())
             }
         }
     }
@@ -79,7 +98,8 @@ impl Rows {
                 let left = usize::try_from(all.saturating_sub(start)).unwrap_or(usize::MAX);
                 Piece::Range { first: nth(*first, *step, start), step: *step, count: count.min(left) }
             }
-            Rows::List(list) => {
+            Rows::List(list, range) => {
+                let list = &list[range.clone()];
                 let rest =
                     usize::try_from(start).ok().and_then(|start| list.get(start..)).unwrap_or_default();
                 Piece::List(rest.get(..count).unwrap_or(rest))
@@ -97,7 +117,7 @@ impl Rows {
                 list.extend((0..*count).map(|at| nth(*first, *step, at)));
                 list
             }
-            Rows::List(list) => list.to_vec(),
+            Rows::List(list, range) => list[range.clone()].to_vec(),
         })
     }
 }

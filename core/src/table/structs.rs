@@ -80,7 +80,8 @@ impl<E: Environment> Selection<E> {
     pub fn struct_rows(&self) -> Result<StructRows> {
         let dtype = self.struct_dtype()?;
         let len = self.len();
-        let mut bytes = Buffer::zeroed(len.checked_mul(dtype.itemsize()).ok_or_else(too_large)?)?;
+        let size = len.checked_mul(dtype.itemsize()).ok_or_else(too_large)?;
+        let mut bytes = Buffer::zeroed_for(size, self.table.executor())?;
         let width = usize::try_from(dtype.itemsize()).map_err(|_| too_large())?;
         if !bytes.is_empty() {
             self.fill_structs(&mut bytes, width)?;
@@ -89,7 +90,6 @@ impl<E: Environment> Selection<E> {
     }
 
     fn fill_structs(&self, bytes: &mut [u8], width: usize) -> Result<()> {
-        self.table.check_size()?;
         let gather = Gather::new(&self.table, &self.columns)?;
         let piece = self.rows.piece(0, usize::MAX);
         let share = share(piece.len(), bytes.len(), self.table.executor());

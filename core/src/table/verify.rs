@@ -40,6 +40,16 @@ impl Verification {
         self.found == 0
     }
 
+    /// Adds what was found in the next file.
+    pub(super) fn extend(&mut self, other: Verification, place: impl Fn(Problem) -> Problem) {
+        self.records = self.records.saturating_add(other.records);
+        self.rows = self.rows.saturating_add(other.rows);
+        self.trailing_bytes = self.trailing_bytes.saturating_add(other.trailing_bytes);
+        self.found = self.found.saturating_add(other.found);
+        let room = MOST_LISTED - self.problems.len().min(MOST_LISTED);
+        self.problems.extend(other.problems.into_iter().take(room).map(place));
+    }
+
     fn add(&mut self, problem: Problem) {
         self.found += 1;
         if self.problems.len() < MOST_LISTED {

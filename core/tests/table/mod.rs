@@ -11,8 +11,14 @@ use recask_core::environment::{Access, Environment};
 use recask_core::exec::Executor;
 use recask_core::format::cstore::Json;
 use recask_core::storage::memory::{MemoryFile, MemoryStorage};
-use recask_core::storage::{FileId, LockMode, OpenMode, Storage, StorageError, StorageErrorKind, StorageFile};
+use recask_core::storage::{
+    FileId, LockMode, OpenMode, Storage, StorageError, StorageErrorKind, StorageFile,
+};
 use recask_core::{Code, Error, Result, Table};
+
+pub(crate) mod laid_out;
+pub(crate) mod script;
+pub(crate) mod writing;
 
 /// A file that is read by positional reads alone.
 pub(crate) fn unmapped(bytes: Vec<u8>) -> MemoryFile {
@@ -82,7 +88,10 @@ fn read_only() -> StorageError {
 }
 
 /// Opens a table in any file, with any executor.
-pub(crate) fn open<F: StorageFile + 'static, X: Executor + Default + 'static>(file: F, executor: X) -> Result<Table<OneFile<F, X>>> {
+pub(crate) fn open<F: StorageFile + 'static, X: Executor + Default + 'static>(
+    file: F,
+    executor: X,
+) -> Result<Table<OneFile<F, X>>> {
     Table::from_file(file, executor)
 }
 

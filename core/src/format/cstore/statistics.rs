@@ -86,6 +86,65 @@ impl Statistics {
         Ok(Statistics { columns })
     }
 
+    /// Those of a table without records.
+    #[must_use]
+    pub fn new(manifest: &Manifest) -> Self {
+        let columns = manifest.columns.iter().map(|column| ColumnStatistics {
+            width: usize::try_from(column.dtype().itemsize()).unwrap_or(usize::MAX),
+            minima: Vec::new(),
+            maxima: Vec::new(),
+            usable: Vec::new(),
+        });
+        Statistics { columns: columns.collect() }
+    }
+
+    /// Adds a record: for each column its extremes, or `None` where they say nothing.
+    pub fn push<'a>(&mut self, record: impl IntoIterator<Item = Option<Extremes<'a>>>) {
+        for (column, extremes) in self.columns.iter_mut().zip(record) {
+            let len = column.minima.len().saturating_add(column.width);
+            if let Some(Extremes { minimum, maximum }) = extremes {
+                column.minima.extend_from_slice(minimum);
+                column.maxima.extend_from_slice(maximum);
+            }
+            column.minima.resize(len, 0);
+            column.maxima.resize(len, 0);
+            column.usable.push(u8::from(extremes.is_some()));
+        }
+    }
+
+    /// Forgets the records behind the first `records`.
+    pub fn truncate(&mut self, records: u64) {
+        let records = usize::try_from(records).unwrap_or(usize::MAX);
+        for column in &mut self.columns {
+            column.minima.truncate(records.saturating_mul(column.width));
+            column.maxima.truncate(records.saturating_mul(column.width));
+            column.usable.truncate(records);
+        }
+    }
+
+    /// The footer of a table with so many records, all of which were pushed; `None` where the table has a name, or numbers
+    /// of columns and records, that no footer can hold.
+    #[must_use]
+    pub fn encode(&self, manifest: &Manifest, records: u64) -> Option<Vec<u8>> {
+        let mut bytes = Vec::from(Self::MAGIC);
+        for number in [Self::VERSION, u32::try_from(self.columns.len()).ok()?, u32::try_from(records).ok()?] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for column in &manifest.columns {
+            for label in [column.name().as_str(), &spelling(column)] {
+                bytes.extend_from_slice(&u16::try_from(label.len()).ok()?.to_le_bytes());
+                bytes.extend_from_slice(label.as_bytes());
+            }
+        }
+        for column in &self.columns {
+            for part in [&column.minima, &column.maxima, &column.usable] {
+                bytes.extend_from_slice(part);
+            }
+        }
+        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+        Some(bytes)
+    }
+
     /// The statistics of the column at this position of the manifest.
     #[must_use]
     pub fn column(&self, position: usize) -> Option<&ColumnStatistics> {

@@ -45,6 +45,30 @@ impl Instant {
         (year.unsigned_abs() <= u128::from(MAX_YEAR.unsigned_abs())).then_some(Instant(since))
     }
 
+    /// How many units after 1970 it is; `None` where that is no whole number, or none of 64 bits.
+    ///
+    /// ```
+    /// use recask_core::dtype::{TimeUnit, Unit};
+    /// use recask_core::table::filter::Instant;
+    ///
+    /// let leap_day = Instant::parse("2020-02-29").unwrap();
+    /// assert_eq!(leap_day.to_ticks(TimeUnit::of(Unit::Day)), Some(18_321));
+    /// assert_eq!(leap_day.to_ticks(TimeUnit::of(Unit::Year)), None);
+    /// ```
+    #[must_use]
+    pub fn to_ticks(self, unit: TimeUnit) -> Option<i64> {
+        let (since, length) = match length_of(unit)? {
+            Length::Fixed(length) => (self.0, length),
+            Length::Months(months) => match self.month() {
+                (month, true) => (month, months),
+                (_, false) => return None,
+            },
+        };
+        let ticks = i64::try_from((since % length == 0).then_some(since / length)?).ok()?;
+        // That number is NaT.
+        (ticks != i64::MIN).then_some(ticks)
+    }
+
     /// Reads `2020`, `2020-01`, `2020-01-31`, and the last with `T` or a space and `12`, `12:30`, `12:30:59` or
     /// `12:30:59.123456789`, and `Z` at the end.
     #[must_use]

@@ -2,13 +2,14 @@
 
 use alloc::vec::Vec;
 
-use super::{Gather, Piece};
+use super::{BLOCK, Gather, Piece, Record, RunPart};
 use crate::error::Result;
-use crate::storage::{StorageError, StorageFile};
+use crate::storage::StorageFile;
 
 /// Some bytes of the file and where they go.
 #[derive(Clone, Copy, Debug)]
 struct Wanted {
+    file: usize,
     offset: u64,
     len: usize,
     column: usize,
@@ -32,11 +33,11 @@ impl<F: StorageFile> Gather<'_, F> {
     pub(super) fn read_run(&self, first: u64, count: usize, outs: &mut [&mut [u8]]) -> Result<()> {
         let mut wanted = Vec::new();
         let mut done = 0;
-        for (record, row, count) in self.parts_of_run(first, count) {
+        for RunPart { record, row, count, .. } in self.parts_of_run(first, count) {
             for (number, column) in self.columns.iter().enumerate() {
                 let offset = column.at(&record, row);
                 let (len, at) = (count * column.width, done * column.width);
-                wanted.push(Wanted { offset, len, column: number, at });
+                wanted.push(Wanted { file: record.file, offset, len, column: number, at });
             }
             done += count;
             if wanted.len() >= COLLECTED {
@@ -49,12 +50,14 @@ impl<F: StorageFile> Gather<'_, F> {
     pub(super) fn read_scattered(&self, piece: Piece<'_>, outs: &mut [&mut [u8]]) -> Result<()> {
         let mut wanted = Vec::new();
         let mut done = 0;
-        piece.for_each_block::<{ super::BLOCK }>(|rows| {
-            for (position, &row) in (done..).zip(rows) {
-                let record = self.records.get(self.records.find(row));
+        let mut found = [Record::default(); BLOCK];
+        piece.for_each_block::<BLOCK>(|rows| {
+            self.records.find_all(rows, &mut found);
+            for ((position, &row), record) in (done..).zip(rows).zip(&found) {
                 for (number, column) in self.columns.iter().enumerate() {
                     let (len, at) = (column.width, position * column.width);
-                    wanted.push(Wanted { offset: column.at(&record, row), len, column: number, at });
+                    let offset = column.at(record, row);
+                    wanted.push(Wanted { file: record.file, offset, len, column: number, at });
                 }
             }
             done += rows.len();
@@ -64,7 +67,7 @@ impl<F: StorageFile> Gather<'_, F> {
     }
 
     fn read(&self, wanted: &mut Vec<Wanted>, outs: &mut [&mut [u8]]) -> Result<()> {
-        wanted.sort_unstable_by_key(|piece| piece.offset);
+        wanted.sort_unstable_by_key(|piece| (piece.file, piece.offset));
         let mut scratch = Vec::new();
         let mut rest = wanted.as_slice();
         while let Some(first) = rest.first() {
@@ -72,7 +75,10 @@ impl<F: StorageFile> Gather<'_, F> {
             let mut members = 1;
             for piece in &rest[1..] {
                 let joined = end.max(piece.end());
-                if piece.offset > end.saturating_add(GAP) || joined - first.offset > TOGETHER {
+                if piece.file != first.file
+                    || piece.offset > end.saturating_add(GAP)
+                    || joined - first.offset > TOGETHER
+                {
                     break;
                 }
                 end = joined;
@@ -80,14 +86,15 @@ impl<F: StorageFile> Gather<'_, F> {
             }
             let (together, behind) = rest.split_at(members);
             rest = behind;
+            let file = self.file(first.file)?;
             if let [alone] = together {
                 let out = &mut outs[alone.column][alone.at..][..alone.len];
-                self.file.read_exact_at(alone.offset, out).map_err(StorageError::in_only_file)?;
+                file.read_exact_at(alone.offset, out)?;
                 continue;
             }
             let len = usize::try_from(end - first.offset).map_err(|_| crate::dense::too_large())?;
             scratch.resize(len, 0);
-            self.file.read_exact_at(first.offset, &mut scratch).map_err(StorageError::in_only_file)?;
+            file.read_exact_at(first.offset, &mut scratch)?;
             for piece in together {
                 let from =
                     usize::try_from(piece.offset - first.offset).map_err(|_| crate::dense::too_large())?;

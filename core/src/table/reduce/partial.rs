@@ -110,6 +110,8 @@ impl Partial {
             missing: self.missing,
             minimum: self.minimum,
             maximum: self.maximum,
+            minimum_text: None,
+            maximum_text: None,
             sum: (kind != Kind::DateTime).then(|| self.sum.total().unwrap_or(zero)),
             mean: self.exact_mean(),
             deviation: (self.count > 0).then(|| libm::sqrt(self.spread / self.count as f64)),
