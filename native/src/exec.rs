@@ -9,6 +9,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use recask_core::exec::{Executor, Serial};
 use recask_core::{Code, Error};
 
+use crate::pages;
+use crate::tuning::{Placement, Tuning};
+
 /// Runs tasks on rayon's global threads, or on threads of its own. A clone uses the same threads.
 ///
 /// ```
@@ -22,17 +25,30 @@ use recask_core::{Code, Error};
 /// assert_eq!(failed, Err(2));
 /// # Ok::<(), recask_core::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RayonExecutor {
     threads: Threads,
+    limit: NonZeroUsize,
+    copy_limit: NonZeroUsize,
+    placement: Placement,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 enum Threads {
-    #[default]
     Global,
-    Calling,
     Own(Arc<ThreadPool>),
+}
+
+impl Default for RayonExecutor {
+    fn default() -> Self {
+        let placement = Placement::Local;
+        RayonExecutor {
+            threads: Threads::Global,
+            limit: NonZeroUsize::MAX,
+            copy_limit: NonZeroUsize::MAX,
+            placement,
+        }
+    }
 }
 
 impl RayonExecutor {
@@ -42,14 +58,25 @@ impl RayonExecutor {
     /// [`Code::Io`] when the system has no more threads.
     pub fn with_threads(threads: NonZeroUsize) -> Result<Self, Error> {
         if threads == NonZeroUsize::MIN {
-            return Ok(RayonExecutor { threads: Threads::Calling });
+            return Ok(RayonExecutor { limit: threads, ..Self::default() });
         }
         let builder = ThreadPoolBuilder::new().num_threads(threads.get());
         let pool = builder.thread_name(|index| format!("recask-{index}")).build().map_err(|error| {
             let message = format!("could not start {threads} threads: use fewer ({error})");
             Error::new(Code::Io, message).caused_by(error)
         })?;
-        Ok(RayonExecutor { threads: Threads::Own(Arc::new(pool)) })
+        Ok(RayonExecutor { threads: Threads::Own(Arc::new(pool)), ..Self::default() })
+    }
+
+    /// An executor over rayon's global threads that uses no more of them, and places memory, as the tuning says.
+    #[must_use]
+    pub fn tuned(tuning: &Tuning) -> Self {
+        RayonExecutor {
+            threads: Threads::Global,
+            limit: tuning.threads,
+            copy_limit: tuning.gather_threads,
+            placement: tuning.placement,
+        }
     }
 }
 
@@ -57,10 +84,17 @@ impl Executor for RayonExecutor {
     fn width(&self) -> NonZeroUsize {
         let threads = match &self.threads {
             Threads::Global => rayon::current_num_threads(),
-            Threads::Calling => 1,
             Threads::Own(pool) => pool.current_num_threads(),
         };
-        NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN)
+        NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN).min(self.limit)
+    }
+
+    fn copy_width(&self) -> NonZeroUsize {
+        self.width().min(self.copy_limit)
+    }
+
+    fn prepare(&self, memory: &mut [u8]) {
+        pages::prefer_large(memory);
     }
 
     fn try_for_each<T, E, F>(&self, tasks: Vec<T>, run: F) -> Result<(), E>
@@ -69,34 +103,43 @@ impl Executor for RayonExecutor {
         E: Send,
         F: Fn(T) -> Result<(), E> + Sync + Send,
     {
-        if tasks.len() <= 1 || self.width() == NonZeroUsize::MIN {
+        let width = self.width().get().min(tasks.len());
+        if width <= 1 {
+            let _placed = self.placement.scope();
             return Serial.try_for_each(tasks, run);
         }
+        let work = || in_parallel(tasks, run, width, self.placement);
         match &self.threads {
-            Threads::Own(pool) => pool.install(|| in_parallel(tasks, run)),
-            Threads::Global | Threads::Calling => in_parallel(tasks, run),
+            Threads::Own(pool) => pool.install(work),
+            Threads::Global => work(),
         }
     }
 }
 
-fn in_parallel<T, E, F>(tasks: Vec<T>, run: F) -> Result<(), E>
+/// As many workers as may run at once take one task after the other.
+fn in_parallel<T, E, F>(tasks: Vec<T>, run: F, workers: usize, placement: Placement) -> Result<(), E>
 where
     T: Send,
     E: Send,
     F: Fn(T) -> Result<(), E> + Sync + Send,
 {
+    let queue = Mutex::new(tasks.into_iter().enumerate());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let earliest = AtomicUsize::new(usize::MAX);
     let failure = Mutex::new(None::<(usize, E)>);
-    tasks.into_par_iter().with_max_len(1).enumerate().for_each(|(index, task)| {
-        // A task is only left out behind one that failed, so the earliest failing task always runs.
-        if index > earliest.load(Ordering::Relaxed) {
-            return;
-        }
-        if let Err(error) = run(task) {
-            earliest.fetch_min(index, Ordering::Relaxed);
-            let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-            if failure.as_ref().is_none_or(|(earlier, _)| index < *earlier) {
-                *failure = Some((index, error));
+    (0..workers).into_par_iter().with_max_len(1).for_each(|_| {
+        let _placed = placement.scope();
+        while let Some((index, task)) = next() {
+            // A task is only left out behind one that failed, so the earliest failing task always runs.
+            if index > earliest.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Err(error) = run(task) {
+                earliest.fetch_min(index, Ordering::Relaxed);
+                let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                if failure.as_ref().is_none_or(|(earlier, _)| index < *earlier) {
+                    *failure = Some((index, error));
+                }
             }
         }
     });
@@ -143,6 +186,31 @@ mod tests {
             Ok::<(), ()>(())
         };
         executor.try_for_each(vec![(), ()], meet).unwrap();
+    }
+
+    #[test]
+    fn no_more_tasks_run_at_once_than_are_allowed() {
+        let two = NonZeroUsize::new(2).unwrap();
+        let limited = RayonExecutor { limit: two, ..executor(6) };
+        assert_eq!((limited.width(), limited.copy_width()), (two, two));
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let run = |()| {
+            most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(1));
+            running.fetch_sub(1, Ordering::SeqCst);
+            Ok::<(), ()>(())
+        };
+        limited.try_for_each(vec![(); 40], run).unwrap();
+        assert_eq!(most.into_inner(), 2);
+    }
+
+    #[test]
+    fn a_tuning_limits_all_work_and_copies_further() {
+        let count = |number| NonZeroUsize::new(number).unwrap();
+        let tuning = Tuning { threads: count(2), gather_threads: count(1), ..Tuning::of_this_host() };
+        let tuned = RayonExecutor::tuned(&tuning);
+        assert_eq!(tuned.width().get(), rayon::current_num_threads().min(2));
+        assert_eq!(tuned.copy_width().get(), 1);
     }
 
     #[test]

@@ -20,11 +20,17 @@
 //! ```
 #![deny(unsafe_code)]
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 #[cfg(feature = "convert")]
 pub mod convert;
 pub mod exec;
 pub mod fs;
+#[allow(unsafe_code, reason = "the only place that advises the system on memory that is not a file")]
+mod pages;
 mod seed;
+pub mod table;
+pub mod tuning;
 #[cfg(feature = "ndarray")]
 pub mod views;
 
@@ -48,6 +54,8 @@ pub type DenseStore = recask_core::DenseStore<Native>;
 pub type RaggedStore = recask_core::RaggedStore<Native>;
 /// A column table in a `.cstore` file.
 pub type Table = recask_core::Table<Native>;
+/// Writes a [`Table`].
+pub type TableWriter = recask_core::table::TableWriter<Native>;
 /// Rows and columns of a [`Table`], before they are read.
 pub type Selection = recask_core::table::Selection<Native>;
 /// A store of either kind in a directory.

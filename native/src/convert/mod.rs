@@ -1,4 +1,4 @@
-//! Import from and export to the files that datasets come in.
+//! Import from and export to the files that datasets come in: record stores here, column tables in [`table`].
 //!
 //! | source | becomes |
 //! |---|---|
@@ -52,6 +52,7 @@ mod problem;
 mod ragged;
 mod reading;
 mod source;
+pub mod table;
 mod training;
 mod transposed;
 mod undo;

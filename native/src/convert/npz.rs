@@ -93,7 +93,7 @@ impl<'a> Npz<'a> {
     }
 }
 
-fn damaged(site: Site<'_>, error: ZipError) -> recask_core::Error {
+pub(super) fn damaged(site: Site<'_>, error: ZipError) -> recask_core::Error {
     match error {
         ZipError::Io(error) => site.unreadable(error),
         error => site.invalid(format_args!("the archive cannot be read: {error}")).caused_by(error),

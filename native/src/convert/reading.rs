@@ -34,6 +34,11 @@ impl Meter {
         Meter { read: Rc::default(), left: Rc::new(Cell::new(total)) }
     }
 
+    /// So many bytes more were read.
+    pub(super) fn count(&self, bytes: u64) {
+        self.read.set(self.read.get().saturating_add(bytes));
+    }
+
     /// Reports what was read since the last time, and ends work that was told to stop.
     pub(super) fn report(&self, progress: &dyn Progress) -> Result<()> {
         let bytes = self.read.take().min(self.left.get());
@@ -65,7 +70,7 @@ impl Counted {
 impl Read for Counted {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buf)?;
-        self.meter.read.set(self.meter.read.get().saturating_add(read as u64));
+        self.meter.count(read as u64);
         Ok(read)
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use recask_core::storage::{StorageError, StorageErrorKind};
 
 /// "could not `action` `path`: what the system said".
-pub(super) fn storage_error(action: &str, path: &Path, error: io::Error) -> StorageError {
+pub(crate) fn storage_error(action: &str, path: &Path, error: io::Error) -> StorageError {
     let message = format!("could not {action} {}: {}", path.display(), system_text(&error));
     StorageError::new(kind_of(&error), message).caused_by(error)
 }

@@ -10,7 +10,8 @@ use recask_core::storage::{FileId, OpenMode, StorageError, StorageErrorKind, Sto
 
 use super::error::storage_error;
 use super::map::Map;
-use super::{open_options, position};
+use super::position;
+use crate::tuning::{Advice, Placement, Tuning};
 
 /// Small parts of a vectored write are joined up to this many bytes per call.
 const JOINED: usize = 256 << 10;
@@ -26,19 +27,18 @@ pub struct NativeFile {
     path: PathBuf,
     writable: bool,
     map: Option<Map>,
+    placement: Placement,
 }
 
 impl NativeFile {
-    pub(super) fn open(path: PathBuf, id: FileId, mode: OpenMode) -> Result<Self, StorageError> {
-        let file = open_options(mode).open(&path).map_err(|error| {
-            let action = if mode == OpenMode::CreateNew { "create" } else { "open" };
-            storage_error(action, &path, error)
-        })?;
+    pub(super) fn new(file: File, path: PathBuf, id: FileId, mode: OpenMode, tuning: Option<Tuning>) -> Self {
         let writable = mode != OpenMode::Read;
         // The others are small, and an appender rewrites the header in place.
         let worth_a_map = matches!(id, FileId::Loc(_) | FileId::Chunk(_) | FileId::Table);
-        let map = if worth_a_map && !writable { Map::of(&file) } else { None };
-        Ok(NativeFile { file, path, writable, map })
+        let advice = tuning.map_or(Advice::Normal, |tuning| tuning.advice);
+        let map = if worth_a_map && !writable { Map::of(&file, advice) } else { None };
+        let placement = tuning.map_or(Placement::Local, |tuning| tuning.placement);
+        NativeFile { file, path, writable, map, placement }
     }
 
     fn for_writing(&self) -> Result<(), StorageError> {
@@ -50,6 +50,7 @@ impl NativeFile {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> Result<(), StorageError> {
+        let _placed = self.placement.scope();
         write_fully(&self.file, offset, data).map_err(|error| {
             storage_error(&format!("write {} bytes at offset {offset} of", data.len()), &self.path, error)
         })

@@ -1,8 +1,10 @@
-//! Advisory locks: `flock` on Unix, so that loaderx and Recask see each other's.
+//! Advisory locks: `flock` on Unix, so that loaderx, colstore and Recask see each other's.
 
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use recask_core::storage::{FileId, LockMode, OpenMode, StorageError, StorageErrorKind};
 
@@ -16,7 +18,7 @@ const ATTEMPTS: usize = 16;
 /// and a forked process shares it.
 #[derive(Debug)]
 pub struct NativeLock {
-    held: File,
+    held: Arc<File>,
 }
 
 impl Drop for NativeLock {
@@ -28,7 +30,7 @@ impl Drop for NativeLock {
 }
 
 impl NativeLock {
-    pub(super) fn take(path: &Path, id: FileId, mode: LockMode) -> Result<Self, StorageError> {
+    pub(crate) fn take(path: &Path, id: FileId, mode: LockMode) -> Result<Self, StorageError> {
         // A reader may lack the permission to write.
         let open = match (mode, id) {
             (LockMode::Shared, _) => OpenMode::Read,
@@ -50,10 +52,56 @@ impl NativeLock {
             }
             // Its last holder may have removed the file after it was opened here: then this lock keeps nobody out.
             if is_at(&file, path).map_err(|error| storage_error("lock", path, error))? {
-                return Ok(NativeLock { held: file });
+                return Ok(NativeLock { held: Arc::new(file) });
             }
         }
         Err(busy(path))
+    }
+}
+
+/// The locks of a table that its directory gave and that are still held, so that what is opened under one is the file that is locked.
+///
+/// A compaction of colstore gives its lock back before it renames; who takes the lock in between holds that of a file
+/// that is about to lose its name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeldLocks(Arc<Mutex<BTreeMap<FileId, Weak<File>>>>);
+
+impl HeldLocks {
+    pub(super) fn remember(&self, id: FileId, lock: &NativeLock) {
+        self.files().insert(id, Arc::downgrade(&lock.held));
+    }
+
+    /// The file keeps its lock under the new name.
+    pub(super) fn renamed(&self, from: FileId, to: FileId) {
+        let mut files = self.files();
+        match files.remove(&from) {
+            Some(file) => files.insert(to, file),
+            None => files.remove(&to),
+        };
+    }
+
+    pub(super) fn removed(&self, id: FileId) {
+        self.files().remove(&id);
+    }
+
+    /// Refuses `file`, just opened at `path`, where the lock is one of another file.
+    pub(super) fn check(&self, id: FileId, file: &File, path: &Path) -> Result<(), StorageError> {
+        let Some(held) = self.files().get(&id).and_then(Weak::upgrade) else { return Ok(()) };
+        match are_same(&held, file) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let message = format!(
+                    "{} was replaced by another program while it was opened: try again",
+                    path.display()
+                );
+                Err(StorageError::new(StorageErrorKind::Busy, message))
+            }
+            Err(error) => Err(storage_error("examine", path, error)),
+        }
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeMap<FileId, Weak<File>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -78,6 +126,21 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(not(unix))]
     {
         let _ = (file, path);
+        Ok(true)
+    }
+}
+
+/// Whether both are one file; always, where a system cannot tell.
+fn are_same(a: &File, b: &File) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let (a, b) = (a.metadata()?, b.metadata()?);
+        Ok((a.dev(), a.ino()) == (b.dev(), b.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (a, b);
         Ok(true)
     }
 }

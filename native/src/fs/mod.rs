@@ -1,13 +1,14 @@
-//! Stores in directories of the file system.
+//! Stores in directories of the file system, and tables in its files.
 //!
 //! [`Directory`] is the storage, [`Native`] the environment over it. Readers map record table and payload; writers use positional
-//! calls. Locks are `flock` where the system has it, so Recask and loaderx keep out of each other's way.
+//! calls. Locks are `flock` where the system has it, so that Recask, loaderx and colstore keep out of each other's way.
 //!
 //! A program that takes no lock and cuts a file under a reader ends that reader with a bus error, as with every
 //! mapped file.
 
 mod error;
 mod file;
+mod likeness;
 mod lock;
 #[allow(unsafe_code, reason = "the only place that maps files")]
 mod map;
@@ -21,10 +22,14 @@ use std::sync::Arc;
 
 use recask_core::storage::{FileId, LockMode, OpenMode, Storage, StorageError};
 
-use self::error::storage_error;
+pub(crate) use self::error::storage_error;
 pub use self::file::NativeFile;
+use self::lock::HeldLocks;
 pub use self::lock::NativeLock;
 pub use self::place::Native;
+#[cfg(feature = "convert")]
+pub(crate) use self::position::read_at;
+use crate::tuning::Tuning;
 
 /// One directory that holds, or will hold, one store. A clone is the same directory.
 #[derive(Clone, Debug)]
@@ -34,13 +39,24 @@ pub struct Directory {
     made: Arc<[PathBuf]>,
     /// The file of a column table.
     table: Option<Arc<Path>>,
+    /// How that file is read and written.
+    tuning: Option<Tuning>,
+    held: HeldLocks,
 }
 
 impl Directory {
     /// The directory at `path`. Nothing is checked or created.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Directory { path: Arc::from(path.into()), made: Arc::default(), table: None }
+        let path = Arc::from(path.into());
+        Directory { path, made: Arc::default(), table: None, tuning: None, held: HeldLocks::default() }
+    }
+
+    /// The same, with its table read and written like this instead of as [`Tuning::current`] says.
+    #[must_use]
+    pub fn tuned(mut self, tuning: Tuning) -> Self {
+        self.tuning = Some(tuning);
+        self
     }
 
     /// Where it is, as given.
@@ -67,23 +83,36 @@ impl Storage for Directory {
     type Lock = NativeLock;
 
     fn open(&self, id: FileId, mode: OpenMode) -> Result<NativeFile, StorageError> {
-        NativeFile::open(self.path_of(id), id, mode)
+        let path = self.path_of(id);
+        let mut options = open_options(mode);
+        if let (FileId::Draft, Some(table)) = (id, &self.table) {
+            likeness::create_no_wider(&mut options, table);
+        }
+        let file = options.open(&path).map_err(|error| {
+            let action = if mode == OpenMode::CreateNew { "create" } else { "open" };
+            storage_error(action, &path, error)
+        })?;
+        if mode != OpenMode::CreateNew {
+            self.held.check(id, &file, &path)?;
+        }
+        let is_table = matches!(id, FileId::Table | FileId::Draft);
+        let tuning = is_table.then(|| self.tuning.unwrap_or_else(Tuning::current));
+        Ok(NativeFile::new(file, path, id, mode, tuning))
     }
 
     fn remove(&self, id: FileId) -> Result<(), StorageError> {
         let path = self.path_of(id);
-        std::fs::remove_file(&path).map_err(|error| storage_error("remove", &path, error))
+        std::fs::remove_file(&path).map_err(|error| storage_error("remove", &path, error))?;
+        self.held.removed(id);
+        Ok(())
     }
 
     fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
-        let (from, to) = (self.path_of(from), self.path_of(to));
-        let keep_permissions = || match std::fs::metadata(&to) {
-            Ok(old) => std::fs::set_permissions(&from, old.permissions()),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error),
-        };
-        let renamed = keep_permissions().and_then(|()| std::fs::rename(&from, &to));
-        renamed.map_err(|error| storage_error(&format!("rename {} to", from.display()), &to, error))
+        let (old, new) = (self.path_of(from), self.path_of(to));
+        let renamed = likeness::take_after(&old, &new).and_then(|()| std::fs::rename(&old, &new));
+        renamed.map_err(|error| storage_error(&format!("rename {} to", old.display()), &new, error))?;
+        self.held.renamed(from, to);
+        Ok(())
     }
 
     fn names(&self) -> Result<Vec<String>, StorageError> {
@@ -98,13 +127,17 @@ impl Storage for Directory {
     }
 
     fn lock(&self, id: FileId, mode: LockMode) -> Result<NativeLock, StorageError> {
-        NativeLock::take(&self.path_of(id), id, mode)
+        let lock = NativeLock::take(&self.path_of(id), id, mode)?;
+        if matches!(id, FileId::Table | FileId::Draft) {
+            self.held.remember(id, &lock);
+        }
+        Ok(lock)
     }
 }
 
 /// Makes the names in a directory durable, where the system can: Windows has no such call, and some file systems
 /// refuse it.
-fn sync_directory(path: &Path) -> std::io::Result<()> {
+pub(crate) fn sync_directory(path: &Path) -> std::io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
     }

@@ -10,8 +10,9 @@ use recask_core::{Code, Error, Result};
 use super::error::system_text;
 use super::{Directory, sync_directory};
 use crate::exec::RayonExecutor;
+use crate::tuning::Tuning;
 
-/// Stores in directories, with rayon's global threads.
+/// Stores in directories and tables in files, with rayon's global threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Native;
 
@@ -43,20 +44,24 @@ impl Environment for Native {
             return Err(Error::new(Code::InvalidArgument, "the path of a table must not be empty"));
         }
         let file = match fs::canonicalize(place) {
-            Ok(file) if file.is_dir() => return Err(not_a_file(place)),
+            // Opening a pipe waits for somebody to write into it.
+            Ok(file) if !file.is_file() => return Err(not_a_file(&file, place)),
             Ok(file) => file,
-            Err(error) if is_missing(&error) && access == Access::Create => place.clone(),
+            // The name must stay the same when the process changes its directory.
+            Err(error) if is_missing(&error) && access == Access::Create => {
+                std::path::absolute(place).map_err(|error| failed("find", place, error))?
+            }
             Err(error) if is_missing(&error) => {
                 let message = format!("there is no file {}", place.display());
                 return Err(Error::new(Code::StoreNotFound, message).caused_by(error));
             }
             Err(error) => return Err(failed("open", place, error)),
         };
-        let parent = file.parent().unwrap_or(Path::new(""));
-        let mut directory = if access == Access::Create && !parent.as_os_str().is_empty() {
-            Self::attach(&parent.to_path_buf(), access)?
-        } else {
-            Directory::new(parent)
+        let parent = file.parent().unwrap_or(&file);
+        let mut directory = match fs::metadata(parent) {
+            Ok(found) if !found.is_dir() => return Err(no_folder(parent)),
+            Err(error) if error.kind() == ErrorKind::NotFound && access == Access::Create => make(parent)?,
+            _ => Directory::new(parent),
         };
         directory.table = Some(file.into());
         Ok(directory)
@@ -68,6 +73,10 @@ impl Environment for Native {
 
     fn executor() -> RayonExecutor {
         RayonExecutor::default()
+    }
+
+    fn table_executor() -> RayonExecutor {
+        RayonExecutor::tuned(&Tuning::current())
     }
 
     fn abandon(storage: Directory) {
@@ -82,7 +91,7 @@ fn is_missing(error: &io::Error) -> bool {
 fn make(place: &Path) -> Result<Directory> {
     let mut made = Vec::new();
     match make_with_ancestors(place, &mut made) {
-        Ok(()) => Ok(Directory { path: place.into(), made: made.into(), table: None }),
+        Ok(()) => Ok(Directory { made: made.into(), ..Directory::new(place) }),
         Err(error) => {
             unmake(&made);
             Err(failed("create", place, error))
@@ -122,8 +131,13 @@ fn not_a_directory(place: &Path) -> Error {
     Error::new(Code::InvalidArgument, message)
 }
 
-fn not_a_file(place: &Path) -> Error {
-    let message = format!("{} is a directory, but a table is a file", place.display());
+fn not_a_file(found: &Path, place: &Path) -> Error {
+    let what = if found.is_dir() { "a directory" } else { "a device or a pipe" };
+    Error::new(Code::InvalidArgument, format!("{} is {what}, but a table is a file", place.display()))
+}
+
+fn no_folder(parent: &Path) -> Error {
+    let message = format!("{} is a file: a table cannot lie in it", parent.display());
     Error::new(Code::InvalidArgument, message)
 }
 

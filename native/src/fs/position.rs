@@ -6,7 +6,7 @@
 use std::{fs::File, io};
 
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buf, offset)
 }
 
@@ -16,7 +16,7 @@ pub(super) fn write_at(file: &File, offset: u64, data: &[u8]) -> io::Result<usiz
 }
 
 #[cfg(windows)]
-pub(super) fn read_at(file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
     // Windows answers a read at the end with an error of its own.
     const ERROR_HANDLE_EOF: i32 = 38;
     match std::os::windows::fs::FileExt::seek_read(file, buf, offset) {
@@ -31,7 +31,9 @@ pub(super) fn write_at(file: &File, offset: u64, data: &[u8]) -> io::Result<usiz
 }
 
 #[cfg(not(any(unix, windows)))]
-pub(super) use self::seeking::{read_at, write_at};
+pub(crate) use self::seeking::read_at;
+#[cfg(not(any(unix, windows)))]
+pub(super) use self::seeking::write_at;
 
 /// For systems without positional calls, such as WASI: seek, then read or write, one at a time.
 #[cfg(any(test, not(any(unix, windows))))]
@@ -42,7 +44,7 @@ mod seeking {
 
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-    pub(in super::super) fn read_at(mut file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read_at(mut file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(offset))?;
         file.read(buf)

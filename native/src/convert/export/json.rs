@@ -105,7 +105,7 @@ fn part<'b>(field: &Field, bytes: &'b [u8]) -> &'b [u8] {
 }
 
 /// As a JSON string.
-pub(super) fn write_text(text: &str, out: &mut String) {
+pub(in super::super) fn write_text(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use recask_core::{Code, Error, Index, Result};
 
 pub use self::json::write_json;
+pub(super) use self::json::write_text;
+pub(super) use self::npz::failed as zip_failed;
 use self::selection::{Selection, Source};
 use super::dataset::{is_store, streams_at};
 use super::problem::{check, invalid_argument, unwritable};

@@ -121,7 +121,7 @@ impl Progress for Unwatched<'_> {
     }
 }
 
-fn failed(out: &Path, error: ZipError) -> Error {
+pub(in super::super) fn failed(out: &Path, error: ZipError) -> Error {
     match error {
         ZipError::Io(error) => unwritable(out, error),
         error => unwritable(out, std::io::Error::other(error)),

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use recask_core::{Error, Result};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::super::problem::Site;
@@ -32,6 +33,14 @@ impl Lines {
 
     /// The next object; blank lines are passed over.
     pub(in super::super) fn next(&mut self, progress: &dyn Progress) -> Result<Option<Map<String, Value>>> {
+        self.next_as(progress)
+    }
+
+    /// The next object as something else than a map.
+    pub(in super::super) fn next_as<T: DeserializeOwned>(
+        &mut self,
+        progress: &dyn Progress,
+    ) -> Result<Option<T>> {
         loop {
             if self.number.is_multiple_of(REPORT) {
                 self.report(progress)?;
@@ -64,11 +73,11 @@ impl Lines {
     }
 
     /// The number of the line that [`Lines::next`] answered, from 1.
-    pub(super) fn number(&self) -> u64 {
+    pub(in super::super) fn number(&self) -> u64 {
         self.number
     }
 
-    pub(super) fn report(&self, progress: &dyn Progress) -> Result<()> {
+    pub(in super::super) fn report(&self, progress: &dyn Progress) -> Result<()> {
         self.meter.report(progress)
     }
 
@@ -82,7 +91,7 @@ impl Lines {
     }
 
     /// The error for a field of the current line.
-    pub(super) fn wrong(&self, field: &str, reason: &str) -> Error {
+    pub(in super::super) fn wrong(&self, field: &str, reason: &str) -> Error {
         self.invalid(&format!("field {field:?} {reason}"))
     }
 
