@@ -6,13 +6,14 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use recask::{Code, DType, Error, Index, Shape};
 
 use crate::commands::{
-    append, bench, compact, completions, create, delete, demo, export, import, info, recode, sample, show,
-    stats, train_dict, verify,
+    append, bench, calibrate, compact, completions, concat, create, delete, demo, export, import, info,
+    query, recode, sample, show, stats, train_dict, verify,
 };
 
 const AFTER_HELP: &str = "\
 A PATH is a store (a directory), or a dataset: a folder with a store for each stream, such as
-images and labels.
+images and labels; or a column table: a .cstore file, a folder of them, or a pattern such as
+'2024-*.cstore'.
 
 Start here:
   recask demo                                  build, shuffle, check and measure stores of real data
@@ -20,6 +21,8 @@ Start here:
   recask head mnist                            look at the first records
   recask sample mnist --batch 4 --seed 1       which records make up the first shuffled batch
   recask verify mnist && recask stats mnist    check every record; how much space is in use
+  recask import weather.csv weather.cstore     a table; also of Parquet, Arrow, JSON lines
+  recask query weather.cstore 'wind > 5'       find rows with the WHERE clause of SQL
 
 Exit status:
   0    done
@@ -28,12 +31,12 @@ Exit status:
   130  interrupted
 
 Errors stand on stderr as error[code]: message, with the same codes in every language.
-With --json the answer is JSON on stdout: one object, or for show, head and sample one line a
-record or step.";
+With --json the answer is JSON on stdout: one object, or for show, head, tail, query and sample one
+line a record, row or step.";
 
-/// Typed record stores for machine learning: import, look at, shuffle, check and measure them.
+/// Typed record stores and column tables for machine learning: import, look at, query, shuffle, check and measure them.
 ///
-/// The stores are byte-compatible with loaderx 1.7.2.
+/// The stores are byte-compatible with loaderx 1.7.2, the tables with colstore 0.3.0.
 #[derive(Debug, Parser)]
 #[command(name = "recask", version, after_help = AFTER_HELP, max_term_width = 110)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -63,16 +66,20 @@ pub(crate) enum Command {
     Import(import::Import),
     Export(export::Export),
     Head(show::Head),
+    Tail(show::Tail),
     Show(show::Show),
+    Query(query::Query),
     Sample(sample::Sample),
     Append(append::Append),
     Delete(delete::Delete),
     Compact(compact::Compact),
+    Concat(concat::Concat),
     Recode(recode::Recode),
     TrainDict(train_dict::TrainDict),
     Stats(stats::Stats),
     Verify(verify::Verify),
     Bench(bench::Bench),
+    Calibrate(calibrate::Calibrate),
     Completions(completions::Completions),
 }
 
@@ -126,22 +133,22 @@ pub(crate) fn hyphens_behind_dashes(args: impl IntoIterator<Item = OsString>) ->
     let command = args.iter().skip(1).find(|arg| !arg.to_string_lossy().starts_with('-'));
     let indexed = command.and_then(|name| INDEXED.into_iter().find(|known| is(name, known)));
     let (Some(name), false) = (indexed, args.iter().any(|arg| is(arg, "--"))) else { return args };
-    let Some(first) = args.iter().position(looks_like_index_from_end) else { return args };
     let cli = Cli::command();
     let takes_value = |arg: &OsString| {
         let command = cli.find_subcommand(name);
         let long = arg.to_str().and_then(|arg| arg.strip_prefix("--"));
         long.is_some_and(|long| {
-            command
-                .into_iter()
-                .flat_map(clap::Command::get_arguments)
-                .any(|option| option.get_long() == Some(long) && option.get_action().takes_values())
+            command.into_iter().flat_map(clap::Command::get_arguments).any(|option| {
+                let takes_value = option.get_action().takes_values() && !option.is_require_equals_set();
+                option.get_long() == Some(long) && takes_value
+            })
         })
     };
-    let (mut options, mut indices) = (args[..first].to_vec(), Vec::new());
-    let mut rest = args[first..].iter();
+    let (mut options, mut indices) = (Vec::new(), Vec::new());
+    let mut rest = args.iter();
     while let Some(arg) = rest.next() {
-        if looks_like_index_from_end(arg) || !arg.to_string_lossy().starts_with('-') {
+        let from_end = looks_like_index_from_end(arg);
+        if from_end || (!indices.is_empty() && !arg.to_string_lossy().starts_with('-')) {
             indices.push(arg.clone());
         } else {
             options.push(arg.clone());
@@ -149,6 +156,9 @@ pub(crate) fn hyphens_behind_dashes(args: impl IntoIterator<Item = OsString>) ->
                 options.extend(rest.next().cloned());
             }
         }
+    }
+    if indices.is_empty() {
+        return args;
     }
     options.push("--".into());
     options.extend(indices);
@@ -194,6 +204,8 @@ mod tests {
         assert_eq!(moved("recask --json show p -5: -q"), "recask --json show p -q -- -5:");
         assert_eq!(moved("recask show p -- -1"), "recask show p -- -1");
         assert_eq!(moved("recask show p 3 --json"), "recask show p 3 --json");
+        assert_eq!(moved("recask show p --columns -1 -2"), "recask show p --columns -1 -- -2");
+        assert_eq!(moved("recask export p q --rows -5:"), "recask export p q --rows -5:");
         assert_eq!(moved("recask create dense p --level -1"), "recask create dense p --level -1");
     }
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use recask::core::error::Fault;
 use recask::{Code, Error};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::{interrupt, output};
 
@@ -16,6 +17,8 @@ use crate::{interrupt, output};
 pub(crate) enum Failure {
     /// Recask refused, working on a path where one is known.
     Work { error: Error, path: Option<PathBuf> },
+    /// An expression cannot be understood, or does not fit the table.
+    Filter { error: Error, path: PathBuf, text: String },
     /// The arguments contradict each other.
     Usage(String),
     /// The output could not be written.
@@ -38,6 +41,14 @@ impl Failure {
                 let interrupted = error.code() == Code::Interrupted;
                 ExitCode::from(if interrupted { interrupt::STATUS } else { FAILED })
             }
+            Failure::Filter { error, path, text } => {
+                output::note(&line(error, Some(path)));
+                if let Some(pointer) = pointer(error, text) {
+                    output::note(&pointer);
+                }
+                let interrupted = error.code() == Code::Interrupted;
+                ExitCode::from(if interrupted { interrupt::STATUS } else { FAILED })
+            }
             Failure::Usage(message) => {
                 output::note(&format!("error[{}]: {message}", Code::InvalidArgument));
                 ExitCode::from(USAGE)
@@ -53,13 +64,37 @@ impl Failure {
     }
 }
 
-/// `error[code]: path: message (file, record, offset)`.
+/// `error[code]: path: message (file, record, offset)`, with the file of a table for a path where the error names one.
 pub(crate) fn line(error: &Error, path: Option<&Path>) -> String {
-    let code = error.code();
-    match path.map(|path| path.display().to_string()) {
-        Some(path) if !error.message().contains(&path) => format!("error[{code}]: {path}: {error}"),
-        _ => format!("error[{code}]: {error}"),
+    let (code, message) = (error.code(), error.message());
+    let place = error.place().map(str::to_owned).or_else(|| Some(path?.display().to_string()));
+    let place = place.filter(|place| !message.contains(place.as_str()));
+    let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+    let file = error.file().map(|file| format!("file {file}"));
+    let record = error.record().map(|record| format!("record {record}"));
+    let offset = error.offset().map(|offset| format!("offset {offset}"));
+    let details: Vec<String> = [file, record, offset].into_iter().flatten().collect();
+    match details.as_slice() {
+        [] => format!("error[{code}]: {place}{message}"),
+        details => format!("error[{code}]: {place}{message} ({})", details.join(", ")),
     }
+}
+
+/// The line of the expression with a caret below the character that the error names.
+fn pointer(error: &Error, text: &str) -> Option<String> {
+    let (_, named) = error.message().rsplit_once("(at character ")?;
+    let at: usize = named.split_once(' ')?.0.parse().ok()?;
+    let (start, _) = text.char_indices().chain([(text.len(), ' ')]).nth(at.checked_sub(1)?)?;
+    let (before, behind) = text.split_at(start);
+    let begun = before.rsplit('\n').next()?;
+    let line: String = begun.chars().chain(behind.chars().take_while(|&c| c != '\n')).map(spaced).collect();
+    let padding = " ".repeat(begun.chars().map(spaced).collect::<String>().width());
+    Some(format!("  {}\n  {padding}^", line.trim_end()))
+}
+
+/// Control characters would move the caret.
+fn spaced(c: char) -> char {
+    if c.is_control() { ' ' } else { c }
 }
 
 impl From<Error> for Failure {
@@ -143,4 +178,23 @@ pub(crate) fn show_usage(error: &clap::Error) -> ExitCode {
     let text = if io::stderr().is_terminal() { text.ansi().to_string() } else { text.to_string() };
     output::note(text.replacen("error:", &format!("error[{code}]:"), 1).trim_end());
     ExitCode::from(USAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_below_the_character() {
+        let at = |character: usize, text: &str| {
+            let message = format!("no (at character {character} of the filter)");
+            pointer(&Error::new(Code::InvalidFilter, message), text)
+        };
+        assert_eq!(at(5, "a > b").unwrap(), "  a > b\n      ^");
+        assert_eq!(at(6, "a > b").unwrap(), "  a > b\n       ^");
+        assert_eq!(at(8, "雨 = 1\n\tb = 2").unwrap(), "   b = 2\n   ^");
+        assert_eq!(at(3, "雨 = 1").unwrap(), "  雨 = 1\n     ^");
+        assert_eq!([at(0, "a"), at(9, "a")], [None, None]);
+        assert_eq!(pointer(&Error::new(Code::InvalidFilter, "too deep"), "a"), None);
+    }
 }

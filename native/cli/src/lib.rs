@@ -11,16 +11,17 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod args;
-mod calendar;
 mod codec_args;
 mod commands;
 mod failure;
+mod grid;
 mod interrupt;
 mod output;
 mod picture;
 mod progress;
 mod record;
 mod streams;
+mod tables;
 mod value;
 
 use args::{Cli, Command, Global};
@@ -58,16 +59,20 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<(), Failure> {
         Command::Import(args) => run::import::run(args, global, out),
         Command::Export(args) => run::export::run(&args, global, out),
         Command::Head(args) => run::show::head(&args, global, out),
+        Command::Tail(args) => run::show::tail(&args, global, out),
         Command::Show(args) => run::show::show(&args, global, out),
+        Command::Query(args) => run::query::run(&args, global, out),
         Command::Sample(args) => run::sample::run(&args, global, out),
         Command::Append(args) => run::append::run(&args, global, out),
         Command::Delete(args) => run::delete::run(&args, global, out),
         Command::Compact(args) => run::compact::run(&args, global, out),
+        Command::Concat(args) => run::concat::run(args, global, out),
         Command::Recode(args) => run::recode::run(args, global, out),
         Command::TrainDict(args) => run::train_dict::run(&args, global, out),
         Command::Stats(args) => run::stats::run(&args, global, out),
         Command::Verify(args) => run::verify::run(&args, global, out),
         Command::Bench(args) => run::bench::run(&args, global, out),
+        Command::Calibrate(args) => run::calibrate::run(&args, global, out),
         Command::Completions(args) => run::completions::run(&args, out),
     }
 }

@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 
 use serde::Serialize;
 
+use crate::grid::{Align, Grid};
+
 /// Locked and buffered standard output. Nothing is lost silently: [`Output::flush`] says whether it arrived.
 pub(crate) struct Output {
     out: BufWriter<StdoutLock<'static>>,
@@ -27,13 +29,21 @@ impl Output {
 
     /// Columns as wide as they need to be; those of numbers are aligned to the right.
     pub(crate) fn table(&mut self, header: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
-        let columns: Vec<Column> = (0..header.len()).map(|i| Column::of(header[i], rows, i)).collect();
-        let header: Vec<String> = header.iter().map(ToString::to_string).collect();
-        for row in std::iter::once(&header).chain(rows) {
-            let cells: Vec<String> = columns.iter().zip(row).map(|(column, cell)| column.pad(cell)).collect();
-            writeln!(self.out, "{}", cells.join("  ").trim_end())?;
-        }
-        Ok(())
+        let column = |(i, title): (usize, &&str)| (title.to_string(), align(rows, i));
+        Grid::new(header.iter().enumerate().map(column)).write(rows, &mut self.out)
+    }
+
+    /// Left columns without titles.
+    pub(crate) fn lines(&mut self, rows: &[Vec<String>]) -> io::Result<()> {
+        let columns = rows.first().map_or(0, Vec::len);
+        Grid::new((0..columns).map(|_| (String::new(), Align::Left))).untitled().write(rows, &mut self.out)
+    }
+
+    /// Characters of a line where a person looks at it, or where the variable `COLUMNS` says so.
+    pub(crate) fn width(&self) -> Option<usize> {
+        let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+        let (width, _) = self.is_terminal().then(terminal_size::terminal_size).flatten().unzip();
+        told().or_else(|| width.map(|width| width.0.into())).filter(|&width| width > 0)
     }
 
     /// `name  value` lines.
@@ -56,23 +66,10 @@ impl Write for Output {
     }
 }
 
-struct Column {
-    width: usize,
-    numbers: bool,
-}
-
-impl Column {
-    fn of(title: &str, rows: &[Vec<String>], i: usize) -> Self {
-        let cells = || rows.iter().filter_map(|row| row.get(i));
-        let width = cells().map(|cell| cell.chars().count()).max().unwrap_or(0).max(title.chars().count());
-        let is_number = |cell: &String| cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit());
-        Column { width, numbers: !rows.is_empty() && cells().all(is_number) }
-    }
-
-    fn pad(&self, cell: &str) -> String {
-        let width = self.width;
-        if self.numbers { format!("{cell:>width$}") } else { format!("{cell:width$}") }
-    }
+fn align(rows: &[Vec<String>], column: usize) -> Align {
+    let is_number = |cell: &String| cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit());
+    let numbers = !rows.is_empty() && rows.iter().filter_map(|row| row.get(column)).all(is_number);
+    if numbers { Align::Right } else { Align::Left }
 }
 
 /// A line on standard error, for what is not the answer. When nobody reads it, nothing is to be done.
@@ -91,6 +88,11 @@ pub(crate) fn count(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// `1 row`, `1,797 rows`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 /// Bytes for people: `512 B`, `1.5 MiB`.
@@ -121,6 +123,7 @@ mod tests {
     #[test]
     fn numbers_are_grouped_and_sizes_have_units() {
         assert_eq!([count(0), count(999), count(1000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(["1 row", "1,000 rows"], [1, 1000].map(|number| counted(number, "row", "rows")));
         assert_eq!([size(1023), size(1024), size(1 << 20)], ["1023 B", "1.0 KiB", "1.0 MiB"]);
         assert_eq!([size((1 << 20) - 1), size(u64::MAX)], ["1.0 MiB", "16384.0 PiB"]);
     }

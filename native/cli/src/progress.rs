@@ -17,7 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unit {
     Records,
+    Rows,
     Bytes,
+    /// Of a number that nobody knows.
+    Steps,
 }
 
 /// Shows rate and time left on a terminal once the work takes long, and stops it on Ctrl-C.
@@ -34,6 +37,8 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
         let template = match unit {
             Unit::Records => "{msg} {wide_bar} {human_pos}/{human_len} records  {per_sec}  {eta} left",
+            Unit::Rows => "{msg} {wide_bar} {human_pos}/{human_len} rows  {per_sec}  {eta} left",
+            Unit::Steps => "{msg} {spinner} {human_pos} steps",
             Unit::Bytes => {
                 "{msg} {wide_bar} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta} left"
             }

@@ -7,6 +7,7 @@ use recask::{AnyStore, OpenOptions, convert};
 use serde::Serialize;
 
 use crate::failure::{At as _, Failure};
+use crate::tables;
 
 /// A PATH after a look at it.
 pub(crate) enum Place {
@@ -69,6 +70,7 @@ impl Place {
     /// Opens every store for reading.
     pub(crate) fn open(&self) -> Result<Vec<Stream>, Failure> {
         let open = |(name, path): (Option<String>, PathBuf)| {
+            tables::refuse_table(&path)?;
             let store = AnyStore::open(path.as_path()).at(&path)?;
             Ok(Stream { name, path, store })
         };
@@ -98,6 +100,7 @@ pub(crate) enum Answer<T> {
 
 /// Opens a store to change it.
 pub(crate) fn open_for_writing(path: &Path) -> Result<AnyStore, Failure> {
+    tables::refuse_table(path)?;
     AnyStore::open_with(path, &OpenOptions { write: true, ..OpenOptions::default() }).at(path)
 }
 

@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use recask::DType;
+use recask::convert::table::iso_time;
 use recask::convert::write_json;
 use recask::core::dtype::{ByteOrder, Kind};
-
-use crate::calendar;
 
 /// Writes a part of a record as JSON, behind what `out` holds: an element, or nested lists as `shape` says.
 ///
@@ -70,7 +69,7 @@ fn time(dtype: &DType, bytes: &[u8], out: &mut String) {
     // Writing to a string cannot fail.
     let _ = match dtype.unit() {
         _ if ticks == i64::MIN => write!(out, "\"NaT\""),
-        Some(unit) => write!(out, "\"{}\"", calendar::iso(ticks, unit)),
+        Some(unit) => write!(out, "\"{}\"", iso_time(ticks, unit)),
         None => write!(out, "{ticks}"),
     };
 }

@@ -15,6 +15,7 @@ use crate::failure::{At as _, Failure};
 use crate::interrupt;
 use crate::output::{Output, count, real};
 use crate::streams::Place;
+use crate::tables;
 
 /// Measure how fast shuffled batches are read
 ///
@@ -74,6 +75,7 @@ pub(crate) fn run(args: &Bench, global: Global, out: &mut Output) -> Result<(), 
         None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
     let executor = RayonExecutor::with_threads(threads)?;
+    tables::refuse_table(&path)?;
     let store = AnyStore::open(path.as_path()).at(&path)?;
     let (kind, codec, records) = (store.kind().as_str(), store.codec().kind().as_str(), store.len());
     let sampler = sampler(Mode::Cyclic, records, args.batch).build().at(&path)?;

@@ -11,23 +11,28 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::output::{Output, count, size};
 use crate::streams::{Place, Stream};
+use crate::tables::{self, TablePlace};
 
-/// Say what a store holds, without reading its records
+/// Say what a store or table holds, without reading its records
 ///
-/// Opens in constant time, however many records there are.
+/// A store opens in constant time, however many records there are; a table reads the headers of its records.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   recask info mnist/images
   recask info mnist                  all streams of a dataset
   recask info mnist/images --json
+  recask info flights.cstore
 
 With --json: {\"path\":…,\"kind\":\"dense\",\"dtype\":\"|u1\",\"item_shape\":[28,28],\"codec\":\"zstd\",
 \"records\":…,\"record_bytes\":…,\"disk_bytes\":…}; ragged stores have no item_shape and record_bytes,
 zstd_dict ones have dictionary_bytes too. A dataset is
-{\"path\":…,\"kind\":\"dataset\",\"streams\":{\"images\":{…},\"labels\":{…}}}.")]
+{\"path\":…,\"kind\":\"dataset\",\"streams\":{\"images\":{…},\"labels\":{…}}}.
+A table is {\"path\":…,\"kind\":\"table\",\"rows\":…,\"file_records\":…,\"columns\":[{\"name\":…,\"dtype\":…},…],
+\"layout\":\"0.3\",\"row_bytes\":…,\"bytes\":…,\"files\":1,\"statistics\":false,\"needs_compaction\":false,
+\"tuning\":{\"threads\":…,\"gather_threads\":…,\"advice\":…,\"placement\":…,\"calibrated\":false}}.")]
 pub(crate) struct Info {
-    /// A store or a dataset
+    /// A store, a dataset or a table
     path: PathBuf,
 }
 
@@ -65,6 +70,9 @@ impl StoreInfo {
 }
 
 pub(crate) fn run(args: &Info, global: Global, out: &mut Output) -> Result<(), Failure> {
+    if let Some(table) = TablePlace::at(&args.path) {
+        return tables::info::run(&table, global, out);
+    }
     let place = Place::at(&args.path);
     let streams = place.open()?;
     if global.json {

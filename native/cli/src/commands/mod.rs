@@ -2,14 +2,17 @@
 
 pub(crate) mod append;
 pub(crate) mod bench;
+pub(crate) mod calibrate;
 pub(crate) mod compact;
 pub(crate) mod completions;
+pub(crate) mod concat;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod info;
+pub(crate) mod query;
 pub(crate) mod recode;
 pub(crate) mod sample;
 pub(crate) mod show;

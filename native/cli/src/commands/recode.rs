@@ -15,24 +15,33 @@ use crate::failure::{At as _, Failure};
 use crate::output::{Output, count, real, size};
 use crate::progress::{Bar, Unit};
 use crate::streams::Place;
+use crate::tables::layout::LayoutArgs;
+use crate::tables::{self, TablePlace};
 
-/// Copy a store into a new one with another codec
+/// Copy a store into a new one with another codec, or give a table another layout
 ///
 /// Deleted records leave no gaps in the copy. The source stays as it is. A copy that fails or is interrupted is removed.
+///
+/// A table without DEST is replaced in one step when the new file is complete. Its records stay as they are.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   recask recode images images-zstd --codec zstd --level 9
   recask recode tokens tokens-dict --train-dict --tier max
   recask recode mnist mnist-raw --codec raw          every stream of a dataset
+  recask recode flights.cstore --layout 0.5 --statistics
+  recask recode flights.cstore for-colstore-0.3.cstore --layout 0.3
 
 With --json: {\"source\":…,\"path\":…,\"codec\":…,\"records\":…,\"source_bytes\":…,\"stored_bytes\":…},
-for a dataset one for each stream in \"streams\"")]
+for a dataset one for each stream in \"streams\"; for a table {\"source\":…,\"path\":…,\"layout\":…,\"statistics\":…,
+\"rows\":…,\"file_records\":…}")]
 pub(crate) struct Recode {
-    /// The store or dataset to copy
+    /// The store or dataset to copy, or the table
     source: PathBuf,
-    /// Where the copy goes; must not exist, or be an empty directory
-    dest: PathBuf,
+    /// Where the copy goes; must not exist, or be an empty directory [default for a table: in place]
+    dest: Option<PathBuf>,
+    #[command(flatten)]
+    layout: LayoutArgs,
     #[command(flatten)]
     codec: CodecArgs,
     #[command(flatten)]
@@ -50,8 +59,20 @@ struct Report {
 }
 
 pub(crate) fn run(args: Recode, global: Global, out: &mut Output) -> Result<(), Failure> {
-    let Recode { source, dest, codec, train } = args;
+    let Recode { source, dest, layout, codec, train } = args;
     let training = train.training();
+    if let Some(table) = TablePlace::at(&source) {
+        if codec.is_given() || training.is_some() {
+            return Err(Failure::Usage("a table has no codec; give --layout 0.3 or 0.5".into()));
+        }
+        if layout.given().iter().all(|(_, given)| !given) {
+            return Err(Failure::Usage("say how to lay out the table: give --layout 0.3 or 0.5".into()));
+        }
+        return tables::recode::run(&table, dest.as_deref(), &layout.options(), global, out);
+    }
+    tables::refuse(&layout.given(), &source)?;
+    let dest =
+        dest.ok_or_else(|| Failure::Usage("say where the copy of the store goes: give DEST".into()))?;
     if !codec.is_given() && training.is_none() {
         return Err(Failure::Usage("say how to store the copy: give --codec raw, zstd or zstd_dict".into()));
     }

@@ -12,6 +12,7 @@ use crate::failure::{At as _, Failure};
 use crate::interrupt;
 use crate::output::{self, Output};
 use crate::streams::{Place, common_length};
+use crate::tables::TablePlace;
 
 /// Print which records make up the batches
 ///
@@ -34,7 +35,7 @@ Examples:
   recask sample --len 100 --batch 8 --seed 1 --rank 1 --world 2   the half of each batch for the second of two"
 )]
 pub(crate) struct Sample {
-    /// A store or dataset whose records are counted
+    /// A store, dataset or table whose records or rows are counted
     #[arg(conflicts_with = "len")]
     path: Option<PathBuf>,
     /// How many records there are to choose from
@@ -65,7 +66,10 @@ pub(crate) struct Sample {
 
 pub(crate) fn run(args: &Sample, global: Global, out: &mut Output) -> Result<(), Failure> {
     let len = match (&args.path, args.len) {
-        (Some(path), _) => common_length(&Place::at(path).open()?)?,
+        (Some(path), _) => match TablePlace::at(path) {
+            Some(table) => table.open()?.len(),
+            None => common_length(&Place::at(path).open()?)?,
+        },
         (None, Some(len)) => len,
         (None, None) => {
             return Err(Failure::Usage(

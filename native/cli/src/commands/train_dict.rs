@@ -12,6 +12,7 @@ use crate::codec_args::TierName;
 use crate::failure::{At as _, Failure, system};
 use crate::output::{Output, size};
 use crate::progress::{Bar, Unit};
+use crate::tables::{self, TablePlace};
 
 /// Train a zstd dictionary from a store, file or folder
 ///
@@ -42,6 +43,9 @@ struct Report {
 }
 
 pub(crate) fn run(args: &TrainDict, global: Global, out: &mut Output) -> Result<(), Failure> {
+    if TablePlace::at(&args.source).is_some() {
+        tables::refuse_table(&args.source)?;
+    }
     let tier = args.tier.tier();
     let bar = Bar::new(global, "reading samples", tier.budget(), Unit::Bytes);
     let dictionary = convert::dictionary_from(&args.source, tier, &bar).at(&args.source)?;

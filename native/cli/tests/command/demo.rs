@@ -19,6 +19,12 @@ fn the_tour_builds_compares_and_verifies_stores_in_every_codec() {
     assert_eq!(report["compared"].as_u64().unwrap(), 146_658 + report["edited"]["records"].as_u64().unwrap());
     assert!(report["edited"]["freed"].as_u64().unwrap() > 0);
     assert_eq!(here.json("verify tour/zstd_dict/words")["ok"], true);
+    let tables = report["tables"].as_array().unwrap();
+    let figures: Vec<_> =
+        tables.iter().map(|table| [&table["rows"], &table["values"], &table["found"]]).collect();
+    assert_eq!(figures, [[1461, 1461 * 6, 51], [20_000, 60_000, 334]]);
+    let info = here.json("info tour/tables/flights-rebuilt.cstore");
+    assert_eq!((&info["rows"], &info["needs_compaction"]), (&20_000.into(), &false.into()));
     // An earlier tour is not overwritten.
     here.run("demo --out tour").fails(2, "invalid_argument");
 }

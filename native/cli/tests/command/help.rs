@@ -2,23 +2,27 @@
 
 use crate::support::Workspace;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 21] = [
     "demo",
     "info",
     "create",
     "import",
     "export",
     "head",
+    "tail",
     "show",
+    "query",
     "sample",
     "append",
     "delete",
     "compact",
+    "concat",
     "recode",
     "train-dict",
     "stats",
     "verify",
     "bench",
+    "calibrate",
     "completions",
 ];
 
@@ -64,6 +68,8 @@ fn help_states_the_contracts() {
         ("import", "MNIST IDX"),
         ("create", "datetime64[ns]"),
         ("recode", "--train-dict"),
+        ("info", "\"file_records\""),
+        ("query", "\"found\""),
     ] {
         let help = here.text(&format!("{command} --help"));
         assert!(help.contains(text), "{command}: {help}");

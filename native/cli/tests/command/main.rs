@@ -9,3 +9,8 @@ mod reports;
 mod sampling;
 mod signals;
 mod support;
+mod tables_changes;
+mod tables_convert;
+mod tables_query;
+mod tables_reports;
+mod tables_rows;

@@ -7,7 +7,8 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use recask::{DType, DenseStore};
+use recask::table::ColumnInput;
+use recask::{DType, DenseStore, Table};
 
 use crate::support::{Run, Workspace, wrapping};
 
@@ -17,7 +18,16 @@ fn a_reader_that_goes_away_ends_the_command_quietly() {
     let mut store = DenseStore::builder(DType::U8, [64]).create(here.path("x")).unwrap();
     store.append(&vec![7u8; 64 * 20_000]).unwrap();
     store.close().unwrap();
-    for line in ["show x : --json", "sample --len 1000 --seed 1 --steps 100000", "show x :"] {
+    let numbers: Vec<u64> = (0..200_000).collect();
+    Table::create(here.path("n.cstore"), &[ColumnInput::of("n", &numbers)]).unwrap();
+    for line in [
+        "show x : --json",
+        "sample --len 1000 --seed 1 --steps 100000",
+        "show x :",
+        "query n.cstore --csv",
+        "query n.cstore --json",
+        "show n.cstore :",
+    ] {
         let mut child = here.command(line).spawn().unwrap();
         let mut first = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
@@ -87,6 +97,23 @@ fn ctrl_c_stops_a_recode_and_removes_the_copy() {
     run.fails(130, "interrupted");
     assert!(!here.path("a").exists());
     here.text("verify data");
+}
+
+#[test]
+fn ctrl_c_stops_the_import_of_a_table_and_leaves_the_old_one() {
+    let here = Workspace::new();
+    here.weather("days.cstore", false);
+    fs::write(here.path("n.csv"), "n\n".to_owned() + &"12345678\n".repeat(2_000_000)).unwrap();
+    for (table, options) in [("new.cstore", ""), ("days.cstore", " --force")] {
+        let child = here.command(&format!("import n.csv {table}{options}")).spawn().unwrap();
+        let begun = if options.is_empty() { table.to_owned() } else { format!("{table}.draft") };
+        wait_until(|| here.path(&begun).exists());
+        signal(&child, "-INT");
+        let run: Run = child.wait_with_output().unwrap().into();
+        run.fails(130, "interrupted");
+        assert!(!here.path(&begun).exists());
+    }
+    assert_eq!(here.json("info days.cstore")["rows"], 4);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use recask::table::ColumnInput;
+use recask::{DType, TableWriter, bytes_of_slice};
 use serde_json::Value;
 
 /// A temporary folder that is the working directory of every command run in it.
@@ -85,6 +87,28 @@ impl Workspace {
         self.text(&format!("import {name}.npy {name} --codec zstd"));
     }
 
+    /// `name`, a table of four days with something missing in each column that can miss it, in one record a day where
+    /// `streamed`.
+    pub(crate) fn weather(&self, name: &str, streamed: bool) {
+        let date = [16_436, 16_437, i64::MIN, 16_439];
+        let rain = [0.0, 10.9, f64::NAN, -0.5];
+        let kind = ["sun", "heavy rain", "", "snow"].map(text10);
+        let count = [1, -2, i64::MAX, 4];
+        let [day, text] = ["<M8[D]", "<U10"].map(|dtype| DType::parse(dtype).unwrap());
+        let mut writer = TableWriter::create(self.path(name)).unwrap();
+        let step = if streamed { 1 } else { 4 };
+        for days in (0..4).step_by(step).map(|day| day..day + step) {
+            let columns = [
+                ColumnInput::new("date", day.clone(), bytes_of_slice(&date[days.clone()])),
+                ColumnInput::of("rain", &rain[days.clone()]),
+                ColumnInput::new("kind", text.clone(), kind[days.clone()].as_flattened()),
+                ColumnInput::of("count", &count[days]),
+            ];
+            writer.write(&columns).unwrap();
+        }
+        writer.close().unwrap();
+    }
+
     /// `name`, a dataset of three words with their numbers.
     pub(crate) fn words(&self, name: &str) {
         let lines = "{\"word\": \"one\", \"tokens\": [1], \"n\": 1}\n\
@@ -93,6 +117,15 @@ impl Workspace {
         std::fs::write(self.path(&format!("{name}.jsonl")), lines).unwrap();
         self.text(&format!("import {name}.jsonl {name}"));
     }
+}
+
+/// As NumPy's `<U10`.
+fn text10(text: &str) -> [u8; 40] {
+    let mut bytes = [0; 40];
+    for (place, c) in bytes.chunks_exact_mut(4).zip(text.chars()) {
+        place.copy_from_slice(&u32::from(c).to_le_bytes());
+    }
+    bytes
 }
 
 pub(crate) fn wrapping(number: usize) -> u8 {

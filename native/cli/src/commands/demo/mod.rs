@@ -18,15 +18,17 @@ use crate::streams::Place;
 
 mod edit;
 mod shuffle;
+mod tables;
 mod truth;
 
 use truth::{SOURCES, Source, Truth};
 
-/// Build, shuffle, edit and check stores of real data; a tour that takes seconds and no network
+/// Build, shuffle, edit and check stores and tables of real data; a tour that takes seconds and no network
 ///
 /// Handwritten digits (dense images and labels) and a pronouncing dictionary (ragged words and phonemes) are imported with
 /// every codec, read in shuffled order, deleted from, compacted and verified. Every record is compared with its source.
-/// The stores stay for you to look at.
+/// Weather and flights become column tables: imported, compared value by value, queried, exported, rebuilt from the exports.
+/// All of it stays for you to look at.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +37,9 @@ Examples:
 
 With --json: {\"path\":…,\"seconds\":…,\"compared\":…,\"stores\":[{\"path\":…,\"kind\":…,\"dtype\":…,
 \"codec\":…,\"records\":…,\"source_bytes\":…,\"stored_bytes\":…,\"ratio\":…,\"records_per_second\":…,
-\"mib_per_second\":…},…],\"edited\":{\"deleted\":…,\"freed\":…,\"records\":…}}")]
+\"mib_per_second\":…},…],\"edited\":{\"deleted\":…,\"freed\":…,\"records\":…},
+\"tables\":[{\"path\":…,\"rows\":…,\"columns\":…,\"source_bytes\":…,\"bytes\":…,\"values\":…,\"rows_per_second\":…,
+\"query\":…,\"found\":…},…]}")]
 pub(crate) struct Demo {
     /// Where the stores go; must not exist, or be empty [default: a new folder for temporary files, which stays]
     #[arg(long, value_name = "DIR")]
@@ -49,6 +53,7 @@ struct Report {
     compared: u64,
     stores: Vec<Measured>,
     edited: edit::Edited,
+    tables: Vec<tables::Measured>,
 }
 
 #[derive(Serialize)]
@@ -150,11 +155,12 @@ fn tour(root: &Path, global: Global, out: &mut Output) -> Result<(), Failure> {
         count(edited.records)
     ))?;
     let verified = verify_all(root)?;
-    guide.say(&format!("  verified   {verified} stores without a fault\n"))?;
+    guide.say(&format!("  verified   {verified} stores without a fault"))?;
+    let tables = visit_tables(&root.join("tables"), &mut guide)?;
     let took = started.elapsed();
     if global.json {
         let (path, seconds) = (root.display().to_string(), took.as_secs_f64());
-        out.json(&Report { path, seconds, compared, stores, edited })?;
+        out.json(&Report { path, seconds, compared, stores, edited, tables })?;
         return Ok(());
     }
     let header =
@@ -162,6 +168,28 @@ fn tour(root: &Path, global: Global, out: &mut Output) -> Result<(), Failure> {
     let rows: Vec<_> = stores.iter().map(|measured| measured.row(root)).collect();
     out.table(&header, &rows)?;
     farewell(root, took, out)
+}
+
+fn visit_tables(root: &Path, guide: &mut Guide<'_>) -> Result<Vec<tables::Measured>, Failure> {
+    let tables = tables::tour(root)?;
+    let [rows, values] =
+        [tables.iter().map(|table| table.rows).sum(), tables.iter().map(|table| table.values).sum()];
+    let (rows, values) = (count(rows), count(values));
+    guide.say(&format!(
+        "  tables     imported weather and flights, {rows} rows; compared each of {values} values"
+    ))?;
+    for table in &tables {
+        guide.say(&format!(
+            "  queried    {} -> {} rows, as a loop finds",
+            table.query,
+            count(table.found)
+        ))?;
+    }
+    let rebuilt = count(tables::rebuild(root)?);
+    guide.say(&format!(
+        "  rebuilt    {rebuilt} flights from Parquet and Arrow exports, compacted: the same bytes\n"
+    ))?;
+    Ok(tables)
 }
 
 /// The codecs, with the folders that their stores go to.
@@ -260,7 +288,9 @@ fn farewell(root: &Path, took: Duration, out: &mut Output) -> Result<(), Failure
          \x20 recask sample {root}/raw/digits --batch 8 --seed 42 --steps 3\n\
          \x20 recask stats {root}/zstd_dict/words\n\
          \x20 recask bench {root}/zstd/mnist/images --seconds 1\n\
-         \x20 recask export {root}/zstd/words {root}/words.jsonl\n",
+         \x20 recask export {root}/zstd/words {root}/words.jsonl\n\
+         \x20 recask query {root}/tables/weather.cstore \"weather = 'snow'\"\n\
+         \x20 recask stats {root}/tables/flights.cstore\n",
         seconds(took)
     )?;
     Ok(())
