@@ -27,7 +27,11 @@ def measure(name, call, least=5):
         start = time.perf_counter()
         call()
         spent.append(time.perf_counter() - start)
-    print(json.dumps({"name": name, "seconds": statistics.median(spent)}), flush=True)
+    report(name, spent)
+
+
+def report(name, spent):
+    print(json.dumps({"name": name, "peer": "loaderx", "seconds": statistics.median(spent)}), flush=True)
 
 
 def batches(length, batch):
@@ -66,7 +70,7 @@ def appends(folder):
                 spent.append(time.perf_counter() - start)
                 store.close()
             shutil.rmtree(path, ignore_errors=True)
-            print(json.dumps({"name": f"append/{name}/{codec}", "seconds": statistics.median(spent)}), flush=True)
+            report(f"append/{name}/{codec}", spent)
 
 
 def million(folder):

@@ -18,6 +18,7 @@ import damaged
 import gathers
 import samplers
 import stores
+import tables
 import writes
 
 HERE = Path(__file__).resolve().parent
@@ -27,6 +28,7 @@ SUITES = {
     "damaged.json": damaged.cases,
     "writes.json": writes.cases,
     "samplers.json": samplers.cases,
+    "tables.json": tables.cases,
 }
 
 

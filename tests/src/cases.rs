@@ -10,8 +10,12 @@ use serde_json::Value;
 
 use crate::folder;
 
+mod tables;
+
+pub use tables::{TableCase, TableColumn, TableContents, TableFile};
+
 /// The files of the suite.
-pub const SUITES: [&str; 5] = ["stores", "gathers", "damaged", "writes", "samplers"];
+pub const SUITES: [&str; 6] = ["stores", "gathers", "damaged", "writes", "samplers", "tables"];
 
 /// One case with its name, which is unique in the whole suite.
 #[derive(Debug)]
@@ -74,6 +78,14 @@ pub enum Test {
     Sampler(SamplerCase<Batches>),
     /// Where a record appears.
     StepsOf(SamplerCase<Appearances>),
+    /// Reads rows of a table.
+    TableRead(TableCase<TableContents>),
+    /// Opens a table for appending.
+    TableUpdate(TableCase<TableFile>),
+    /// Writes the records of a table again.
+    TableCopy(TableCase<TableFile>),
+    /// Compacts a table.
+    TableCompact(TableCase<TableFile>),
 }
 
 /// Something done to one golden store.

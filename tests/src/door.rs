@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use recask::Native;
 use recask_core::environment::Environment;
+use recask_core::storage::FileId;
 use recask_core::storage::memory::{MemoryEnvironment, MemoryPlace, MemoryStorage};
 use tempfile::TempDir;
 
@@ -30,6 +31,15 @@ pub trait Door {
 
     /// The files at a place.
     fn files(&self, place: &<Self::Environment as Environment>::Place) -> Files;
+
+    /// A place of its own with a copy of a golden table.
+    fn table(&self, file: &Path) -> <Self::Environment as Environment>::Place;
+
+    /// A place for a table where nothing is.
+    fn no_table(&self) -> <Self::Environment as Environment>::Place;
+
+    /// The table at a place. Panics where there is none, or anything else beside it.
+    fn table_bytes(&self, place: &<Self::Environment as Environment>::Place) -> Vec<u8>;
 }
 
 /// Directories, memory maps and threads.
@@ -70,6 +80,24 @@ impl Door for NativeDoor {
     fn files(&self, place: &PathBuf) -> Files {
         folder::read(place).unwrap_or_else(|error| panic!("could not read {}: {error}", place.display()))
     }
+
+    fn table(&self, file: &Path) -> PathBuf {
+        let place = self.no_table();
+        std::fs::write(&place, golden_table(file))
+            .unwrap_or_else(|error| panic!("could not copy {}: {error}", file.display()));
+        place
+    }
+
+    fn no_table(&self) -> PathBuf {
+        let folder = self.nowhere();
+        std::fs::create_dir(&folder)
+            .unwrap_or_else(|error| panic!("could not make {}: {error}", folder.display()));
+        folder.join(FileId::Table.to_string())
+    }
+
+    fn table_bytes(&self, place: &PathBuf) -> Vec<u8> {
+        only_table(self.files(&place.parent().expect("it is in a folder").into()))
+    }
 }
 
 /// Files in memory, everything on one thread, nothing mapped.
@@ -96,4 +124,27 @@ impl Door for MemoryDoor {
     fn files(&self, place: &MemoryPlace) -> Files {
         place.storage().map(|storage| storage.files().into_iter().collect()).unwrap_or_default()
     }
+
+    fn table(&self, file: &Path) -> MemoryPlace {
+        let files = [(FileId::Table.to_string(), golden_table(file))];
+        MemoryPlace::holding(&MemoryStorage::from_files(files))
+    }
+
+    fn no_table(&self) -> MemoryPlace {
+        MemoryPlace::new()
+    }
+
+    fn table_bytes(&self, place: &MemoryPlace) -> Vec<u8> {
+        only_table(self.files(place))
+    }
+}
+
+fn golden_table(file: &Path) -> Vec<u8> {
+    std::fs::read(file).unwrap_or_else(|error| panic!("could not read {}: {error}", file.display()))
+}
+
+fn only_table(mut files: Files) -> Vec<u8> {
+    let table = files.remove(&FileId::Table.to_string());
+    assert!(files.is_empty(), "beside the table there are {:?}", files.keys());
+    table.expect("the table is gone")
 }

@@ -2,6 +2,7 @@
 
 mod reads;
 mod samplers;
+mod tables;
 mod writes;
 
 use std::fmt;
@@ -61,6 +62,10 @@ pub fn run<D: Door>(door: &D, test: &Test) -> Outcome {
         Test::Write(case) => writes::write(door, case),
         Test::Sampler(case) => samplers::batches(case),
         Test::StepsOf(case) => samplers::steps_of(case),
+        Test::TableRead(case) => tables::read(door, case),
+        Test::TableUpdate(case) => tables::update(door, case),
+        Test::TableCopy(case) => tables::copy(door, case),
+        Test::TableCompact(case) => tables::compact(door, case),
     }));
     match checked {
         Ok(Ok(())) => Outcome::Ok,

@@ -6,6 +6,8 @@ mod killed;
 mod locks;
 mod numbered;
 mod peer;
+#[path = "../python/mod.rs"]
+mod python;
 mod random;
 mod records;
 mod sampling;

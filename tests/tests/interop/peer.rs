@@ -1,20 +1,18 @@
 //! A running `tests/interop/peer.py`.
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::Path;
 
 use recask::StoreKind;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::python::{Package, Service};
+pub(crate) use crate::python::{hex, unhex};
 use crate::records::Record;
 
+const LOADERX: Package = Package { name: "loaderx-1.7.2", script: "peer.py", variable: "RECASK_PEER_PYTHON" };
+
 /// loaderx in a process of its own, with at most one store open.
-pub(crate) struct Peer {
-    process: Child,
-    requests: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-}
+pub(crate) struct Peer(Service);
 
 /// What loaderx raised.
 #[derive(Debug)]
@@ -25,48 +23,17 @@ pub(crate) struct PeerError {
 
 impl Peer {
     pub(crate) fn start() -> Self {
-        let mut process = Command::new(python())
-            .arg(scripts().join("peer.py"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the Python peer starts");
-        let requests = process.stdin.take();
-        let answers = BufReader::new(process.stdout.take().expect("stdout was piped"));
-        Peer { process, requests, answers }
+        Peer(Service::start(&LOADERX))
     }
 
     /// Asks, and fails the test when loaderx raises.
     pub(crate) fn ask(&mut self, op: &str, arguments: Value) -> Value {
-        let text = format!("{op} {arguments}");
-        self.try_ask(op, arguments).unwrap_or_else(|(_, message)| panic!("loaderx refused {text}: {message}"))
+        self.0.ask(op, arguments)
     }
 
     /// Asks for something that loaderx must refuse.
     pub(crate) fn refusal(&mut self, op: &str, arguments: Value) -> PeerError {
-        match self.try_ask(op, arguments) {
-            Ok(value) => panic!("loaderx did not refuse {op}, it answered {value}"),
-            Err((error, _)) => error,
-        }
-    }
-
-    fn try_ask(&mut self, op: &str, arguments: Value) -> Result<Value, (PeerError, String)> {
-        let mut request: Map<String, Value> =
-            serde_json::from_value(arguments).expect("arguments are an object");
-        request.insert("op".into(), op.into());
-        let requests = self.requests.as_mut().expect("the peer is running");
-        writeln!(requests, "{}", Value::Object(request)).expect("the peer takes requests");
-        let mut line = String::new();
-        self.answers.read_line(&mut line).expect("the peer answers");
-        assert!(!line.is_empty(), "the Python peer died while it was asked to {op}; see its stderr");
-        let mut answer: Value = serde_json::from_str(&line).expect("the peer answers in JSON");
-        match answer.get_mut("ok") {
-            Some(value) => Ok(value.take()),
-            None => {
-                let error = &answer["error"];
-                Err((PeerError { code: error["code"].as_i64() }, error.to_string()))
-            }
-        }
+        PeerError { code: self.0.refusal(op, arguments)["code"].as_i64() }
     }
 
     pub(crate) fn create_dense(
@@ -125,14 +92,6 @@ impl Peer {
     }
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // The end of its input ends it.
-        self.requests = None;
-        let _ = self.process.wait();
-    }
-}
-
 /// A codec as loaderx takes it.
 pub(crate) struct PeerCodec<'d> {
     pub(crate) name: &'static str,
@@ -147,36 +106,4 @@ impl<'d> From<&'d recask::Codec> for PeerCodec<'d> {
 
 pub(crate) fn open_arguments(path: &Path, kind: StoreKind) -> Value {
     json!({"path": path, "kind": kind.as_str()})
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
-}
-
-pub(crate) fn unhex(text: &str) -> Vec<u8> {
-    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
-    text.as_bytes().chunks_exact(2).map(|pair| byte(pair).expect("hexadecimal digits")).collect()
-}
-
-/// The interpreter that has loaderx: what `cargo xtask` names, else an environment made here.
-fn python() -> PathBuf {
-    if let Some(python) = std::env::var_os("RECASK_PEER_PYTHON") {
-        return python.into();
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("xtask").join("loaderx-1.7.2");
-    let made = Command::new("python3")
-        .arg(scripts().join("make_peer.py"))
-        .arg(&folder)
-        .stderr(Stdio::inherit())
-        .output()
-        .expect("python3 is installed");
-    assert!(made.status.success(), "the Python peer could not be made; its output says why");
-    PathBuf::from(String::from_utf8(made.stdout).expect("a path").trim_end())
-}
-
-fn scripts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("interop")
 }

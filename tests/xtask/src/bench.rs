@@ -1,14 +1,17 @@
 //! The benchmarks. Not part of the tests: their numbers need a quiet machine.
 
 use crate::measured::{self, Measured};
-use crate::peer;
+use crate::peer::{self, Peer};
 use crate::process::{self, capture};
 use crate::report::{Result, fail, say};
 use crate::workspace::{cargo, program, root, target, targets_in};
 
 const FOLDER: &str = "native/benches";
+/// What the names of the benchmarks of tables start with.
+const TABLES: &str = "table/";
 
-/// Runs every benchmark, or those whose name contains `filter`, then loaderx on the same stores, and prints one table.
+/// Runs every benchmark, or those whose name contains `filter`, then the Python packages on the same files, and prints
+/// one table.
 pub(crate) fn run(filter: Option<&str>) -> Result {
     let results = target().join("criterion");
     // Results of other runs would be taken for new ones.
@@ -18,12 +21,22 @@ pub(crate) fn run(filter: Option<&str>) -> Result {
     if found.is_empty() {
         return fail("no benchmark has this in its name");
     }
-    say("loaderx on the same stores");
-    let python = peer::ensure()?;
-    let script = root().join(FOLDER).join("peer_loaderx.py");
-    found.add_loaderx(&capture(program(python).arg(script).arg(target().join("bench")))?)?;
+    let [older, newer] = &peer::COLSTORES;
+    if found.any(|name| !name.starts_with(TABLES)) {
+        found.add_peers(&python(&peer::LOADERX, "peer_loaderx.py", &[])?)?;
+    }
+    if found.any(|name| name.starts_with(TABLES)) {
+        found.add_peers(&python(older, "peer_colstore.py", &[])?)?;
+        found.add_peers(&python(newer, "peer_colstore.py", &["--numpy"])?)?;
+    }
     print!("\n{}", measured::table(&found));
     Ok(())
+}
+
+fn python(peer: &Peer, script: &str, arguments: &[&str]) -> Result<String> {
+    say(format!("{} on the same files", peer.name));
+    let script = root().join(FOLDER).join(script);
+    capture(program(peer.ensure()?).arg(script).arg(target().join("bench")).args(arguments))
 }
 
 /// Every benchmark runs once, without measuring.

@@ -54,7 +54,11 @@ fn fuzz(program_file: &Path, folder: &Path, target: &str, seconds: u64) -> Resul
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
     let mut fuzz = program(program_file);
-    let (input, allocation) = if target == "open_directory" { (16 << 10, 512) } else { (4 << 10, 64) };
+    let (input, allocation) = match target {
+        "open_directory" => (16 << 10, 512),
+        "table_open" | "table_update" => (16 << 10, 64),
+        _ => (4 << 10, 64),
+    };
     fuzz.args([MEMORY, "-verbosity=0", "-print_final_stats=1"]);
     fuzz.arg(format!("-max_len={input}")).arg(format!("-malloc_limit_mb={allocation}"));
     fuzz.arg(format!("-max_total_time={seconds}"));

@@ -14,6 +14,7 @@ mod debian;
 mod deny;
 mod dependencies;
 mod examples;
+mod flights;
 mod fuzz;
 mod lint;
 mod matrix;
@@ -47,7 +48,7 @@ enum Task {
     Test(test::Options),
     /// Run the conformance cases through every door and print cases by doors
     Matrix,
-    /// Measure: gather and append beside memcpy and bare zstd, and beside loaderx
+    /// Measure: reading and writing beside plain copies and bare zstd, and beside loaderx, colstore and NumPy
     Bench {
         /// Only benchmarks with this in their name, such as gather/64B
         filter: Option<String>,

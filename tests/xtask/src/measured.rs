@@ -10,14 +10,19 @@ use crate::report::{Failure, Result};
 
 /// Seconds by benchmark.
 #[derive(Default)]
-pub(crate) struct Measured(BTreeMap<String, Row>);
+pub(crate) struct Measured {
+    rows: BTreeMap<String, Row>,
+    /// What is compared with, in the order in which it was measured.
+    peers: Vec<String>,
+}
 
 #[derive(Default)]
 struct Row {
     recask: Option<f64>,
     /// What nothing can beat: a plain copy, or bare zstd of the same bytes.
     limit: Option<f64>,
-    loaderx: Option<f64>,
+    /// By position among the peers.
+    peers: BTreeMap<usize, f64>,
 }
 
 impl Measured {
@@ -29,7 +34,12 @@ impl Measured {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.rows.is_empty()
+    }
+
+    /// Whether a benchmark has such a name.
+    pub(crate) fn any(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        self.rows.keys().any(|name| is_wanted(name))
     }
 
     fn walk(&mut self, folder: &Path) -> Result {
@@ -51,35 +61,51 @@ impl Measured {
 
     fn add(&mut self, name: &str, seconds: Option<f64>) {
         if let Some(name) = name.strip_suffix("/limit") {
-            self.0.entry(name.into()).or_default().limit = seconds;
+            self.rows.entry(name.into()).or_default().limit = seconds;
         } else {
             let name = name.strip_suffix("/recask").unwrap_or(name);
-            self.0.entry(name.into()).or_default().recask = seconds;
+            self.rows.entry(name.into()).or_default().recask = seconds;
         }
     }
 
-    /// Adds what loaderx took for the benchmarks that are here: a JSON object a line, with `name` and `seconds`.
-    pub(crate) fn add_loaderx(&mut self, lines: &str) -> Result {
+    /// Adds what others took for the benchmarks that are here: a JSON object a line, with `name`, `peer` and `seconds`.
+    pub(crate) fn add_peers(&mut self, lines: &str) -> Result {
         for line in lines.lines() {
             let line = json(line)?;
-            if let Some(row) = line["name"].as_str().and_then(|name| self.0.get_mut(name)) {
-                row.loaderx = line["seconds"].as_f64();
-            }
+            let text = |key: &str| line[key].as_str().unwrap_or_default();
+            let (Some(row), Some(seconds)) = (self.rows.get_mut(text("name")), line["seconds"].as_f64())
+            else {
+                continue;
+            };
+            let position = self.peers.iter().position(|known| known == text("peer")).unwrap_or_else(|| {
+                self.peers.push(text("peer").into());
+                self.peers.len() - 1
+            });
+            row.peers.insert(position, seconds);
         }
         Ok(())
     }
 }
 
-/// How fast Recask is as a part of the limit, and as a multiple of loaderx.
+/// How fast Recask is as a part of the limit, and as a multiple of each peer.
 pub(crate) fn table(measured: &Measured) -> String {
-    let mut text = format!("{:28}{:>12}{:>12}{:>12}\n", "benchmark", "recask", "of limit", "loaderx");
-    for (name, row) in &measured.0 {
+    const WIDTH: usize = 16;
+    let mut text = format!("{:28}{:>12}{:>12}", "benchmark", "recask", "of limit");
+    for peer in &measured.peers {
+        text += &format!("{peer:>WIDTH$}");
+    }
+    text.push('\n');
+    for (name, row) in &measured.rows {
         let time = row.recask.map_or("-".into(), |seconds| format!("{:.3} ms", seconds * 1e3));
         let ratio = |other: Option<f64>, digits| match (other, row.recask) {
             (Some(other), Some(recask)) => format!("{:.digits$} x", other / recask),
             _ => "-".into(),
         };
-        text += &format!("{name:28}{time:>12}{:>12}{:>12}\n", ratio(row.limit, 2), ratio(row.loaderx, 1));
+        text += &format!("{name:28}{time:>12}{:>12}", ratio(row.limit, 2));
+        for position in 0..measured.peers.len() {
+            text += &format!("{:>WIDTH$}", ratio(row.peers.get(&position).copied(), 1));
+        }
+        text.push('\n');
     }
     text
 }
@@ -93,21 +119,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faster_than_loaderx_and_slower_than_the_limit() {
+    fn faster_than_the_peers_and_slower_than_the_limit() {
         let mut measured = Measured::default();
         measured.add("gather/1KiB/raw/recask", Some(0.002));
         measured.add("gather/1KiB/raw/limit", Some(0.0015));
         measured.add("million/open", Some(0.000_02));
-        measured
-            .add_loaderx(
-                "{\"name\": \"gather/1KiB/raw\", \"seconds\": 0.02}\n{\"name\": \"other\", \"seconds\": 1}",
-            )
-            .expect("good lines");
+        let lines = [
+            r#"{"name": "gather/1KiB/raw", "peer": "loaderx", "seconds": 0.02}"#,
+            r#"{"name": "other", "peer": "unseen", "seconds": 1}"#,
+            r#"{"name": "million/open", "peer": "colstore 0.3.0", "seconds": 0.00001}"#,
+        ];
+        measured.add_peers(&lines.join("\n")).expect("good lines");
         let expected = "\
-benchmark                         recask    of limit     loaderx
-gather/1KiB/raw                 2.000 ms      0.75 x      10.0 x
-million/open                    0.020 ms           -           -
+benchmark                         recask    of limit         loaderx  colstore 0.3.0
+gather/1KiB/raw                 2.000 ms      0.75 x          10.0 x               -
+million/open                    0.020 ms           -               -           0.5 x
 ";
         assert_eq!(table(&measured), expected);
+        assert!(measured.any(|name| name == "million/open") && !measured.any(|name| name == "other"));
     }
 }

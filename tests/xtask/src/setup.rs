@@ -11,8 +11,9 @@ pub(crate) fn run(targets_from: Option<Source>) -> Result {
     compiler()?;
     let source = bare_metal::ensure(targets_from)?;
     say(format!("targets without an operating system: from {source:?}"));
-    let python = peer::ensure()?;
-    say(format!("Python peer with loaderx 1.7.2: {}", python.display()));
+    for peer in [&peer::LOADERX].into_iter().chain(&peer::COLSTORES) {
+        say(format!("Python peer {}: {}", peer.name, peer.ensure()?.display()));
+    }
     Ok(())
 }
 

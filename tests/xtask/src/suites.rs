@@ -1,12 +1,12 @@
 //! The tests of the workspace, by nextest where it is installed.
 
-use crate::peer;
+use crate::peer::{self, Peer};
 use crate::process::{run, works};
 use crate::report::Result;
 use crate::workspace::{cargo, targets_in};
 
-/// The test of `recask-tests` that has a step of its own.
-const INTEROP: &str = "interop";
+/// The tests of `recask-tests` that have steps of their own: stores and tables.
+const INTEROP: [&str; 2] = ["interop", "table_interop"];
 const TEST_FOLDERS: [&str; 4] = ["core/tests", "native/tests", "native/cli/tests", "tests/tests"];
 /// The whole workspace at once, so that every step builds with the same features.
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
@@ -14,13 +14,13 @@ const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 /// Unit and integration tests.
 pub(crate) fn unit_and_integration() -> Result {
     if has_nextest() {
-        let filter = format!("not binary({INTEROP})");
+        let filter = INTEROP.map(|name| format!("not binary(={name})")).join(" and ");
         return run(cargo("nextest").arg("run").args(EVERYTHING).args(["--filterset", &filter]));
     }
     let mut command = cargo("test");
     command.args(EVERYTHING).args(["--lib", "--bins"]);
     for folder in TEST_FOLDERS {
-        for name in targets_in(folder)?.into_iter().filter(|name| name != INTEROP) {
+        for name in targets_in(folder)?.into_iter().filter(|name| !INTEROP.contains(&name.as_str())) {
             command.args(["--test", &name]);
         }
     }
@@ -31,14 +31,25 @@ pub(crate) fn documentation() -> Result {
     run(cargo("test").args(EVERYTHING).arg("--doc"))
 }
 
-/// Against the real package.
+/// Stores, against the real loaderx.
 pub(crate) fn interop() -> Result {
-    let python = peer::ensure()?;
+    against(&[peer::LOADERX], INTEROP[0])
+}
+
+/// Tables, against both releases of the real colstore.
+pub(crate) fn table_interop() -> Result {
+    against(&peer::COLSTORES, INTEROP[1])
+}
+
+fn against(peers: &[Peer], test: &str) -> Result {
     let mut command = if has_nextest() { cargo("nextest") } else { cargo("test") };
     if has_nextest() {
         command.arg("run");
     }
-    run(command.args(EVERYTHING).args(["--test", INTEROP]).env(peer::VARIABLE, python))
+    for peer in peers {
+        command.env(peer.variable, peer.ensure()?);
+    }
+    run(command.args(EVERYTHING).args(["--test", test]))
 }
 
 /// Every interruption of longer random sequences, instead of a sample.

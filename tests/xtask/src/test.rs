@@ -2,7 +2,8 @@
 
 use crate::report::{Result, Steps, fail};
 use crate::{
-    bare_metal, bench, conformance, deny, dependencies, examples, fuzz, lint, sanitizer, setup, suites,
+    bare_metal, bench, conformance, deny, dependencies, examples, flights, fuzz, lint, sanitizer, setup,
+    suites,
 };
 
 /// How much to check.
@@ -43,10 +44,12 @@ const STEPS: &[Step] = &[
     ("documentation tests", Effort::Usual, suites::documentation),
     ("conformance", Effort::Usual, conformance::check),
     ("interop with loaderx", Effort::Usual, suites::interop),
+    ("interop with colstore", Effort::Usual, suites::table_interop),
     ("fuzz, briefly", Effort::Usual, fuzz::smoke),
     ("examples", Effort::Usual, examples::run_all),
     ("demo", Effort::Usual, examples::demo),
     ("all interruptions", Effort::Slow, suites::crashes),
+    ("three million flights", Effort::Slow, flights::check),
     ("thread sanitizer", Effort::Slow, sanitizer::run_tests),
     ("fuzz, at length", Effort::Slow, fuzz::at_length),
     ("benchmarks run", Effort::Slow, bench::smoke),

@@ -60,9 +60,56 @@ fn main() -> io::Result<()> {
     for (i, bytes) in journals_of_every_state().iter().enumerate() {
         fs::write(journals.join(i.to_string()), bytes)?;
     }
+    written += tables(here)?;
     println!("{written} seeds");
     Ok(())
 }
+
+/// Every table of the golden data that is not too large, and filters of every part of the language.
+fn tables(here: &Path) -> io::Result<u32> {
+    let mut written = 0;
+    let mut add = |target: &str, name: &str, bytes: &[u8]| {
+        let corpus = here.join("corpus").join(target);
+        fs::create_dir_all(&corpus)?;
+        written += 1;
+        fs::write(corpus.join(name), bytes)
+    };
+    for file in fs::read_dir(here.join("../golden/cstore"))? {
+        let file = file?;
+        let content = fs::read(file.path())?;
+        if file.path().extension().is_some_and(|extension| extension == "cstore") && content.len() <= LARGEST
+        {
+            let name = file.file_name().to_string_lossy().into_owned();
+            add("table_open", &name, &content)?;
+            add("table_update", &name, &content)?;
+        }
+    }
+    for (number, text) in FILTERS.iter().enumerate() {
+        add("table_filter", &number.to_string(), text.as_bytes())?;
+    }
+    Ok(written)
+}
+
+const FILTERS: [&str; 18] = [
+    "a > 3 AND b <= 200",
+    "a + c * 2 - b / 4 % 3 = 1 OR NOT k",
+    "f BETWEEN -1.5 AND 1e3",
+    "g <> 0.25 AND h >= 1.5",
+    "s = 'a%' OR s LIKE '_!%' ESCAPE '!'",
+    "u NOT ILIKE '%z%'",
+    "t >= TIMESTAMP '1970-01-01 00:00:05'",
+    "w < DATE '1970-02-01'",
+    "t - TIMESTAMP '1970-01-01' > INTERVAL '3' SECOND",
+    "w + INTERVAL '1 day 2.5 hours' > '1970-01-03'",
+    "m = INTERVAL '5' SECOND",
+    "d IN (1, 2, 18446744073709551615)",
+    "f IS NULL OR t IS NOT NULL",
+    "k IS TRUE AND NOT (k IS FALSE)",
+    "abs(a) > length(s) AND lower(u) = upper(u)",
+    "\"the end\" == -2",
+    "c > 9223372036854775806.5",
+    "((a = 1) OR (b != 2)) AND (f < g)",
+];
 
 const DTYPES: [&str; 12] = [
     "|u1",
