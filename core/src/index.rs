@@ -103,9 +103,7 @@ impl Index<'_> {
                 let text = format!("the mask has {} flags, {}", mask.len(), things.count(len));
                 Err(Error::new(Code::ShapeMismatch, text))
             }
-            Index::Mask(mask) => Ok(Cow::Owned(
-                (0u64..).zip(mask.iter()).filter(|(_, set)| **set).map(|(index, _)| index).collect(),
-            )),
+            Index::Mask(mask) => set_flags(mask).map(Cow::Owned),
             Index::Range { start, stop, step } => range_of(*start, *stop, *step, len).map(Cow::Owned),
         }
     }
@@ -130,6 +128,26 @@ impl Things {
             (Things::Rows, _) => format!("there are {len} rows"),
         }
     }
+}
+
+/// The positions of the flags that are set. Eight at once: most masks set few.
+fn set_flags(mask: &[bool]) -> Result<Vec<u64>> {
+    let count = mask.iter().filter(|&&flag| flag).count();
+    let mut list = Vec::new();
+    let too_large = |_| Error::new(Code::TooLarge, format!("{count} indices do not fit in memory"));
+    list.try_reserve_exact(count).map_err(too_large)?;
+    let (words, rest) = bytemuck::cast_slice::<bool, u8>(mask).as_chunks::<8>();
+    for (first, word) in (0u64..).step_by(8).zip(words) {
+        // A flag is a byte of 0 or 1, so each that is set is one bit.
+        let mut flags = u64::from_le_bytes(*word);
+        while flags != 0 {
+            list.push(first + u64::from(flags.trailing_zeros() / 8));
+            flags &= flags - 1;
+        }
+    }
+    let behind = (words.len() as u64 * 8..).zip(rest);
+    list.extend(behind.filter(|(_, flag)| **flag != 0).map(|(position, _)| position));
+    Ok(list)
 }
 
 fn from_end(index: i64, len: u64, things: Things) -> Result<u64> {
@@ -397,6 +415,18 @@ mod tests {
         assert_eq!(resolved(&[4u64, 1][..], 5), [4, 1]);
         assert_eq!(resolved(alloc::vec![2usize], 5), [2]);
         assert_eq!(resolved([false, true], 2), [1]);
+    }
+
+    #[test]
+    fn every_flag_counts_wherever_it_lies() {
+        for len in [0usize, 1, 7, 8, 9, 16, 100] {
+            for seed in 0..50u64 {
+                let set = |at: usize| (at as u64 * 0x9e37_79b9 + seed * 0x85eb_ca6b) % 7 < seed % 8;
+                let mask: Vec<bool> = (0..len).map(set).collect();
+                let expected: Vec<u64> = (0..len).filter(|&at| mask[at]).map(|at| at as u64).collect();
+                assert_eq!(*Index::from(&mask).resolve(len as u64).unwrap(), *expected, "{mask:?}");
+            }
+        }
     }
 
     #[test]

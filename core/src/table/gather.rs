@@ -15,6 +15,7 @@ use crate::storage::{Storage, StorageFile};
 
 mod copy;
 mod positional;
+mod starts;
 
 /// Rows that are located together: their values are then loaded one directly after the other, so that the processor
 /// waits for many cache misses at once.

@@ -157,6 +157,24 @@ impl Records {
         }
     }
 
+    /// Puts the number of the record of each row into `numbers`. There are less than 2^32 records.
+    pub(super) fn number_all(&self, rows: &[u64], numbers: &mut [u32]) {
+        let mut last = Record::default();
+        let mut last_number = 0;
+        for (number, &row) in numbers.iter_mut().zip(rows) {
+            *number = if let Order::Equal { rows, .. } = &self.order {
+                u32::try_from(rows.quotient(row)).unwrap_or(u32::MAX)
+            } else {
+                if row.wrapping_sub(last.first_row) >= last.rows {
+                    let found = self.find(row);
+                    last = self.get(found);
+                    last_number = u32::try_from(found).unwrap_or(u32::MAX);
+                }
+                last_number
+            };
+        }
+    }
+
     /// The number of the record that has `row`, which lies within the table.
     #[inline]
     pub(super) fn find(&self, row: u64) -> usize {

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::starts::Starts;
 use super::{BLOCK, Gather, Place};
 use crate::error::Result;
 use crate::storage::StorageFile;
@@ -40,6 +41,7 @@ impl<F: StorageFile> Gather<'_, F> {
         }
         let together = piece.len().min(LISTED);
         let (mut found, mut places) = (alloc::vec![Record::default(); together], alloc::vec![0; together]);
+        let mut starts = self.starts(piece.len(), together)?;
         let mut done = 0;
         let mut copy = |rows: &[u64]| {
             let mut rest = rows;
@@ -53,11 +55,12 @@ impl<F: StorageFile> Gather<'_, F> {
                     let range = range.start * column.width..range.end * column.width;
                     (column, &mut out[range])
                 });
-                match alike {
-                    Some((record, _)) => {
+                match (alike, &mut starts) {
+                    (Some((record, _)), _) => {
                         parts.try_for_each(|(column, out)| self.copy_from_one(&record, rows, column, out))?;
                     }
-                    None => {
+                    (None, Some(starts)) => self.copy_by_starts(starts, rows, parts)?,
+                    (None, None) => {
                         let (found, places) = (&mut found[..rows.len()], &mut places[..rows.len()]);
                         self.records.find_all(rows, found);
                         self.copy_from_many(found, rows, places, parts)?;
@@ -99,6 +102,26 @@ impl<F: StorageFile> Gather<'_, F> {
             let row = rows.get(position).copied().unwrap_or_default();
             blame(outside(column.at(record, row)))
         })
+    }
+
+    /// Of some records, each of which has several of the rows.
+    fn copy_by_starts<'o>(
+        &self,
+        starts: &mut Starts<'_>,
+        rows: &[u64],
+        parts: impl Iterator<Item = (&'o Place, &'o mut [u8])>,
+    ) -> Result<()> {
+        starts.locate(rows, |rows, numbers| self.records.number_all(rows, numbers));
+        let bytes = starts.map.bytes();
+        for (number, (column, out)) in parts.enumerate() {
+            let values = starts.places(number, column.width, rows).iter().map(|&place| (bytes, place));
+            copy_values(values, out, column.width).map_err(|position| {
+                let row = rows.get(position).copied().unwrap_or_default();
+                let record = self.records.get(self.records.find(row));
+                self.files[0].blame(outside(column.at(&record, row)))
+            })?;
+        }
+        Ok(())
     }
 
     /// Of many records: where the rows lie was found once for all columns. The places of a column are computed before any
