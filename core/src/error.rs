@@ -21,6 +21,7 @@ struct Inner {
     file: Option<FileId>,
     record: Option<u64>,
     offset: Option<u64>,
+    character: Option<usize>,
     source: Option<Box<dyn core::error::Error + Send + Sync>>,
 }
 
@@ -155,6 +156,7 @@ impl Error {
             file: None,
             record: None,
             offset: None,
+            character: None,
             source: None,
         }))
     }
@@ -184,6 +186,13 @@ impl Error {
     #[must_use]
     pub fn at_offset(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);
+        self
+    }
+
+    /// Names the character of a text that was given, counted from 1; the message says it too.
+    #[must_use]
+    pub fn at_character(mut self, character: usize) -> Self {
+        self.0.character.get_or_insert(character);
         self
     }
 
@@ -229,6 +238,12 @@ impl Error {
     #[must_use]
     pub fn record(&self) -> Option<u64> {
         self.0.record
+    }
+
+    /// The character of a text, such as a filter, that is at fault, counted from 1.
+    #[must_use]
+    pub fn character(&self) -> Option<usize> {
+        self.0.character
     }
 
     /// The byte offset in [`Error::file`], where it is known.

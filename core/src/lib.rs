@@ -1,7 +1,7 @@
 //! The portable core of Recask.
 //!
-//! It knows bytes, offsets and arithmetic: the formats of loaderx 1.7.2, the codecs, the sampler and the record
-//! engine. It never sees a path, a clock or a thread. What it needs from outside stands in three traits: a
+//! It knows bytes, offsets and arithmetic: the formats of loaderx 1.7.2 and colstore 0.3.0, the codecs, the sampler, the
+//! record engine and the column table. It never sees a path, a clock or a thread. What it needs from outside stands in three traits: a
 //! [`storage::Storage`] holds the files, an [`exec::Executor`] runs independent tasks, and an
 //! [`environment::Environment`] ties both to a kind of place. `ARCHITECTURE.md` is the tour.
 #![no_std]

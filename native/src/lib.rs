@@ -1,4 +1,5 @@
-//! Record stores and an index sampler for machine learning, byte-compatible with loaderx 1.7.2.
+//! Record stores, column tables and an index sampler for machine learning, byte-compatible with loaderx 1.7.2 and
+//! colstore 0.3.0.
 //!
 //! This crate is the native door of Recask: files, memory maps, locks and threads around the portable
 //! [`recask_core`], whose modules it shows again.
@@ -47,6 +48,7 @@ pub use recask_core::{
     store::{OpenOptions, Stats, Verification},
 };
 pub use seed::{sampler, system_seed};
+pub use table::TableWriter;
 
 /// A dense store in a directory.
 pub type DenseStore = recask_core::DenseStore<Native>;
@@ -54,8 +56,6 @@ pub type DenseStore = recask_core::DenseStore<Native>;
 pub type RaggedStore = recask_core::RaggedStore<Native>;
 /// A column table in a `.cstore` file.
 pub type Table = recask_core::Table<Native>;
-/// Writes a [`Table`].
-pub type TableWriter = recask_core::table::TableWriter<Native>;
 /// Rows and columns of a [`Table`], before they are read.
 pub type Selection = recask_core::table::Selection<Native>;
 /// A store of either kind in a directory.

@@ -2,8 +2,11 @@
 #![allow(dead_code, reason = "each benchmark uses a part")]
 #![allow(clippy::cast_possible_truncation, reason = "small numbers that are made here")]
 
+mod numbers;
+
 use std::path::{Path, PathBuf};
 
+use numbers::Numbers;
 use recask::{Codec, DType, DenseStore, RaggedStore, Samples, Tier};
 
 /// One store to measure.
@@ -23,18 +26,6 @@ pub(crate) const CASES: [Case; 3] = [
 ];
 
 pub(crate) const CODECS: [&str; 3] = ["raw", "zstd", "zstd_dict"];
-
-/// A small generator, so that the data is the same everywhere.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
 
 /// Values that compress as pictures and tokens do: a slow walk with noise in large records, skewed symbols in small.
 pub(crate) fn records(case: &Case, count: usize) -> Vec<u8> {

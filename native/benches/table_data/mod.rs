@@ -1,8 +1,12 @@
 //! The tables that the benchmark reads: made once in `target/bench`, the same for Recask and for colstore.
 #![allow(clippy::cast_possible_truncation, reason = "small numbers that are made here")]
 
+#[path = "../data/numbers.rs"]
+mod numbers;
+
 use std::path::{Path, PathBuf};
 
+pub(crate) use numbers::Numbers;
 use recask::core::format::cstore::Layout;
 use recask::core::table::{self, ColumnInput, WriteOptions};
 use recask::{DType, Native, Table, TableWriter};
@@ -73,18 +77,6 @@ impl Columns {
 /// From 0 to 1.
 fn unit(draw: u64) -> f64 {
     (draw >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// A small generator, so that the data is the same everywhere.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
 }
 
 pub(crate) fn folder() -> PathBuf {

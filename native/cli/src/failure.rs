@@ -82,9 +82,8 @@ pub(crate) fn line(error: &Error, path: Option<&Path>) -> String {
 
 /// The line of the expression with a caret below the character that the error names.
 fn pointer(error: &Error, text: &str) -> Option<String> {
-    let (_, named) = error.message().rsplit_once("(at character ")?;
-    let at: usize = named.split_once(' ')?.0.parse().ok()?;
-    let (start, _) = text.char_indices().chain([(text.len(), ' ')]).nth(at.checked_sub(1)?)?;
+    let at = error.character()?.checked_sub(1)?;
+    let (start, _) = text.char_indices().chain([(text.len(), ' ')]).nth(at)?;
     let (before, behind) = text.split_at(start);
     let begun = before.rsplit('\n').next()?;
     let line: String = begun.chars().chain(behind.chars().take_while(|&c| c != '\n')).map(spaced).collect();
@@ -187,8 +186,7 @@ mod tests {
     #[test]
     fn the_caret_stands_below_the_character() {
         let at = |character: usize, text: &str| {
-            let message = format!("no (at character {character} of the filter)");
-            pointer(&Error::new(Code::InvalidFilter, message), text)
+            pointer(&Error::new(Code::InvalidFilter, "no").at_character(character), text)
         };
         assert_eq!(at(5, "a > b").unwrap(), "  a > b\n      ^");
         assert_eq!(at(6, "a > b").unwrap(), "  a > b\n       ^");

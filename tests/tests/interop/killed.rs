@@ -1,14 +1,10 @@
 //! A Recask process dies in the middle of its work, loaderx goes on, and then Recask again.
 
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
-
 use crate::numbered::{ITEM_SHAPE, numbered};
 use crate::peer::Peer;
 use crate::records::Record;
 use crate::store::{self, KINDS};
+use crate::victim::append_and_die;
 use recask::{Codec, DType, StoreKind};
 
 #[test]
@@ -30,7 +26,8 @@ fn die_and_go_on(peer: &mut Peer, kind: StoreKind, codec: &Codec, lines: usize) 
     let mut committed = 0;
     // The second victim continues what the first and loaderx left.
     for _ in 0..2 {
-        let announced = append_and_die(&path, lines).unwrap_or(committed);
+        let announced =
+            append_and_die(env!("CARGO_BIN_EXE_append_without_end"), &path, lines).unwrap_or(committed);
         let found = peer.open(&path, kind);
         assert!(found >= announced, "{found} records are left of {announced} committed ones");
         assert_eq!(peer.read(), expected(kind, found));
@@ -46,28 +43,6 @@ fn die_and_go_on(peer: &mut Peer, kind: StoreKind, codec: &Codec, lines: usize) 
         store::assert_sound(&writer);
         writer.close().expect("closed");
     }
-}
-
-/// Kills a process that appends without end, a moment after it announced `lines` commits; returns how many records the
-/// last announcement that got through had.
-fn append_and_die(path: &Path, lines: usize) -> Option<u64> {
-    let mut victim = Command::new(env!("CARGO_BIN_EXE_append_without_end"))
-        .arg(path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the victim starts");
-    let mut announcements = BufReader::new(victim.stdout.take().expect("stdout was piped")).lines();
-    let mut last = None;
-    for _ in 0..lines {
-        last = announcements.next();
-    }
-    std::thread::sleep(Duration::from_micros(300 * lines as u64));
-    victim.kill().expect("SIGKILL");
-    let status = victim.wait().expect("it died");
-    assert!(!status.success(), "the victim was not killed");
-    // What it announced between the last line and its death counts as well.
-    let last = announcements.last().or(last)?.expect("a line");
-    Some(last.parse().expect("a number of records"))
 }
 
 fn expected(kind: StoreKind, records: u64) -> Vec<Record> {

@@ -15,3 +15,5 @@ mod store;
 mod turns;
 mod types;
 mod values;
+#[path = "../victim/mod.rs"]
+mod victim;

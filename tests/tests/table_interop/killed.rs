@@ -1,14 +1,10 @@
 //! A Recask process dies in the middle of its work, colstore goes on, and then Recask again.
 
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
-
 use crate::colstore::{Colstore, LAYOUTS};
 use crate::columns::{Column, Rows, Schema, count};
 use crate::numbered::numbered;
 use crate::ours;
+use crate::victim::append_and_die;
 
 fn schema() -> Schema {
     vec![("row".into(), "<u8"), ("value".into(), "<f4")]
@@ -25,7 +21,8 @@ fn nothing_that_either_side_committed_is_lost() {
             let mut committed = 1;
             // The second victim continues what the first and colstore left.
             for _ in 0..2 {
-                let announced = append_and_die(&path, lines).unwrap_or(committed);
+                let announced = append_and_die(env!("CARGO_BIN_EXE_append_rows_without_end"), &path, lines)
+                    .unwrap_or(committed);
                 let read = colstore.read(&path);
                 let found = count(&read) as u64;
                 assert!(found >= announced, "{found} rows are left of {announced} committed ones");
@@ -39,28 +36,6 @@ fn nothing_that_either_side_committed_is_lost() {
             assert_eq!(colstore.read(&path), rows(0, committed + 2));
         }
     }
-}
-
-/// Kills a process that appends without end, a moment after it announced `lines` commits; returns how many rows the last
-/// announcement that got through had.
-fn append_and_die(path: &Path, lines: usize) -> Option<u64> {
-    let mut victim = Command::new(env!("CARGO_BIN_EXE_append_rows_without_end"))
-        .arg(path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the victim starts");
-    let mut announcements = BufReader::new(victim.stdout.take().expect("stdout was piped")).lines();
-    let mut last = None;
-    for _ in 0..lines {
-        last = announcements.next();
-    }
-    std::thread::sleep(Duration::from_micros(300 * lines as u64));
-    victim.kill().expect("SIGKILL");
-    let status = victim.wait().expect("it died");
-    assert!(!status.success(), "the victim was not killed");
-    // What it announced between the last line and its death counts as well.
-    let last = announcements.last().or(last)?.expect("a line");
-    Some(last.parse().expect("a number of rows"))
 }
 
 fn rows(first: u64, count: u64) -> Rows {

@@ -16,4 +16,6 @@ mod queries;
 mod random;
 mod turns;
 mod types;
+#[path = "../victim/mod.rs"]
+mod victim;
 mod written;

@@ -200,11 +200,13 @@ impl PartialEq for Filter {
 }
 
 fn invalid(message: String, at: Option<usize>) -> Error {
-    let message = match at {
-        Some(at) => format!("{message} (at character {at} of the filter)"),
-        None => message,
-    };
-    Error::new(Code::InvalidFilter, message)
+    match at {
+        Some(at) => {
+            let message = format!("{message} (at character {at} of the filter)");
+            Error::new(Code::InvalidFilter, message).at_character(at)
+        }
+        None => Error::new(Code::InvalidFilter, message),
+    }
 }
 
 /// The start of a text for a message, with everything unprintable escaped.

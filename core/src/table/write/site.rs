@@ -45,7 +45,7 @@ impl<E: Environment> Site<E> {
             Ok(file) => file,
             Err(error) => {
                 E::abandon(storage);
-                return Err(error.in_only_file());
+                return Err(of_new(error));
             }
         };
         let mut site = Site::at(storage, Stage::New, None);
@@ -155,6 +155,14 @@ impl<E: Environment> Drop for Site<E> {
     fn drop(&mut self) {
         self.discard();
     }
+}
+
+fn of_new(error: StorageError) -> Error {
+    if error.kind() == StorageErrorKind::AlreadyExists {
+        let text = "there is something at this place already; choose another place, or replace what is there";
+        return Error::new(Code::StoreExists, text).caused_by(error);
+    }
+    error.in_only_file()
 }
 
 fn of_table(error: StorageError) -> Error {

@@ -80,11 +80,14 @@ fn mistakes_point_at_their_character() {
         ("ünknown > 1 AND é", "there is no column 'ünknown' in this table @1"),
         ("ok AND 'é' = 'ü' AND ö", "there is no column 'ö' in this table @22"),
     ] {
-        let expected = match message.rsplit_once(" @") {
-            Some((message, at)) => alloc::format!("{message} (at character {at} of the filter)"),
-            None => message.into(),
+        let (expected, character) = match message.rsplit_once(" @") {
+            Some((message, at)) => {
+                (alloc::format!("{message} (at character {at} of the filter)"), at.parse().ok())
+            }
+            None => (message.into(), None),
         };
         assert_eq!(table.mistake(text), expected, "{text}");
+        assert_eq!(table.filter(text).unwrap_err().character(), character, "{text}");
     }
     assert_eq!(table.mask("bare IS NULL"), "0");
 }
