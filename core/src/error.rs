@@ -18,6 +18,8 @@ struct Inner {
     code: Code,
     message: Cow<'static, str>,
     place: Option<Cow<'static, str>>,
+    stream: Option<Cow<'static, str>>,
+    step: Option<u64>,
     file: Option<FileId>,
     record: Option<u64>,
     offset: Option<u64>,
@@ -93,6 +95,14 @@ codes! {
     InvalidSource = "invalid_source", Caller;
     /// A filter cannot be understood, or does not fit the table.
     InvalidFilter = "invalid_filter", Caller;
+    /// A loader is to resume with other data than its state was taken from.
+    StateMismatch = "state_mismatch", Caller;
+    /// The transform of a loader returned an error.
+    TransformFailed = "transform_failed", Caller;
+    /// The transform of a loader panicked.
+    Panicked = "panicked", Caller;
+    /// The caller holds every batch that a loader may have at once.
+    BatchesHeld = "batches_held", Caller;
     /// There is no store at this place.
     StoreNotFound = "store_not_found", Environment;
     /// There is a store, or something else, at this place already.
@@ -153,6 +163,8 @@ impl Error {
             code,
             message: message.into(),
             place: None,
+            stream: None,
+            step: None,
             file: None,
             record: None,
             offset: None,
@@ -165,6 +177,20 @@ impl Error {
     #[must_use]
     pub fn at_place(mut self, place: impl Into<Cow<'static, str>>) -> Self {
         self.0.place.get_or_insert_with(|| place.into());
+        self
+    }
+
+    /// Names the stream of a loader at fault.
+    #[must_use]
+    pub fn in_stream(mut self, stream: impl Into<Cow<'static, str>>) -> Self {
+        self.0.stream.get_or_insert_with(|| stream.into());
+        self
+    }
+
+    /// Names the step of a loader at which it happened.
+    #[must_use]
+    pub fn at_step(mut self, step: u64) -> Self {
+        self.0.step.get_or_insert(step);
         self
     }
 
@@ -228,6 +254,18 @@ impl Error {
         self.0.place.as_deref()
     }
 
+    /// The stream of a loader at fault, where one is.
+    #[must_use]
+    pub fn stream(&self) -> Option<&str> {
+        self.0.stream.as_deref()
+    }
+
+    /// The step of a loader at which it happened, for a loader.
+    #[must_use]
+    pub fn step(&self) -> Option<u64> {
+        self.0.step
+    }
+
     /// The file at fault, where one is.
     #[must_use]
     pub fn file(&self) -> Option<FileId> {
@@ -255,24 +293,20 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)?;
+        let Inner { message, place, stream, step, file, record, offset, .. } = &*self.0;
+        f.write_str(message)?;
         let mut open = " (";
-        if let Some(place) = &self.0.place {
-            write!(f, "{open}{place}")?;
+        let mut detail = |name: &str, value: &dyn fmt::Display| {
+            write!(f, "{open}{name}{value}")?;
             open = ", ";
-        }
-        if let Some(file) = self.0.file {
-            write!(f, "{open}file {file}")?;
-            open = ", ";
-        }
-        if let Some(record) = self.0.record {
-            write!(f, "{open}record {record}")?;
-            open = ", ";
-        }
-        if let Some(offset) = self.0.offset {
-            write!(f, "{open}offset {offset}")?;
-            open = ", ";
-        }
+            Ok(())
+        };
+        place.iter().try_for_each(|place| detail("", place))?;
+        stream.iter().try_for_each(|stream| detail("stream ", stream))?;
+        file.iter().try_for_each(|file| detail("file ", file))?;
+        record.iter().try_for_each(|record| detail("record ", record))?;
+        offset.iter().try_for_each(|offset| detail("offset ", offset))?;
+        step.iter().try_for_each(|step| detail("step ", step))?;
         if open == ", " { f.write_str(")") } else { Ok(()) }
     }
 }

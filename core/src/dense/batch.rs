@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::buffer::Buffer;
-use crate::dtype::{DType, Element, cast_slice};
+use crate::dtype::{DType, Element, cast_slice, cast_slice_mut};
 use crate::error::Result;
 
 /// Records side by side: shape `(records, *item_shape)`.
@@ -15,6 +15,12 @@ pub struct DenseBatch {
 }
 
 impl DenseBatch {
+    /// No records of the shape `()`; memory for [`gather_batch`](super::DenseStore::gather_batch) to fill.
+    #[must_use]
+    pub fn new(dtype: DType) -> Self {
+        DenseBatch { dtype, shape: alloc::vec![0], bytes: Buffer::new() }
+    }
+
     /// The element type.
     #[must_use]
     pub fn dtype(&self) -> &DType {
@@ -51,6 +57,20 @@ impl DenseBatch {
     /// [`DTypeMismatch`](crate::Code::DTypeMismatch).
     pub fn values<T: Element>(&self) -> Result<&[T]> {
         cast_slice(&self.dtype, &self.bytes)
+    }
+
+    /// All elements as stored, in C order, to be changed in place.
+    #[must_use]
+    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// All elements as `T`, in C order, to be changed in place.
+    ///
+    /// # Errors
+    /// [`DTypeMismatch`](crate::Code::DTypeMismatch).
+    pub fn values_mut<T: Element>(&mut self) -> Result<&mut [T]> {
+        cast_slice_mut(&self.dtype, &mut self.bytes)
     }
 
     /// The bytes of one record.

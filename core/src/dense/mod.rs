@@ -2,10 +2,8 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use crate::buffer::Buffer;
 use crate::codec::Codec;
 use crate::common::common_methods;
 use crate::dtype::{DType, Element, bytes_of_slice};
@@ -128,7 +126,7 @@ impl<E: Environment> DenseStore<E> {
     /// # Errors
     /// [`Code::IndexOutOfRange`], [`Code::TooLarge`], or a data error naming file, record and offset.
     pub fn gather<'i>(&self, records: impl Into<Index<'i>>) -> Result<DenseBatch> {
-        let mut batch = DenseBatch { dtype: self.dtype().clone(), shape: Vec::new(), bytes: Buffer::new() };
+        let mut batch = DenseBatch::new(self.dtype().clone());
         self.gather_batch(records, &mut batch)?;
         Ok(batch)
     }

@@ -70,17 +70,20 @@ pub fn cast_slice<'a, T: Element>(dtype: &DType, bytes: &'a [u8]) -> Result<&'a 
     if bytes.is_empty() {
         return Ok(&[]);
     }
-    checked::try_cast_slice(bytes).map_err(|error| match error {
-        CheckedCastError::InvalidBitPattern => not_a_bool(),
-        CheckedCastError::PodCastError(PodCastError::TargetAlignmentGreaterAndInputNotAligned) => Error::new(
-            Code::InvalidArgument,
-            format!(
-                "the bytes do not start at a multiple of {}: copy the values out with to_vec",
-                align_of::<T>()
-            ),
-        ),
-        CheckedCastError::PodCastError(_) => not_whole(dtype, bytes),
-    })
+    checked::try_cast_slice(bytes).map_err(|error| refused::<T>(error, dtype, bytes.len()))
+}
+
+/// As [`cast_slice`], to change the values in place.
+///
+/// # Errors
+/// Those of [`cast_slice`].
+pub fn cast_slice_mut<'a, T: Element>(dtype: &DType, bytes: &'a mut [u8]) -> Result<&'a mut [T]> {
+    check_view::<T>(dtype, bytes)?;
+    if bytes.is_empty() {
+        return Ok(&mut []);
+    }
+    let len = bytes.len();
+    checked::try_cast_slice_mut(bytes).map_err(|error| refused::<T>(error, dtype, len))
 }
 
 /// The bytes of values of type `dtype` as a vector of values, whatever their alignment.
@@ -120,11 +123,25 @@ fn check_view<T: Element>(dtype: &DType, bytes: &[u8]) -> Result<()> {
             ),
         ));
     }
-    if bytes.len().is_multiple_of(size_of::<T>()) { Ok(()) } else { Err(not_whole(dtype, bytes)) }
+    if bytes.len().is_multiple_of(size_of::<T>()) { Ok(()) } else { Err(not_whole(dtype, bytes.len())) }
 }
 
-fn not_whole(dtype: &DType, bytes: &[u8]) -> Error {
-    Error::new(Code::BufferSize, format!("{} bytes are not a whole number of '{dtype}' values", bytes.len()))
+fn refused<T>(error: CheckedCastError, dtype: &DType, len: usize) -> Error {
+    match error {
+        CheckedCastError::InvalidBitPattern => not_a_bool(),
+        CheckedCastError::PodCastError(PodCastError::TargetAlignmentGreaterAndInputNotAligned) => Error::new(
+            Code::InvalidArgument,
+            format!(
+                "the bytes do not start at a multiple of {}: copy the values out with to_vec",
+                align_of::<T>()
+            ),
+        ),
+        CheckedCastError::PodCastError(_) => not_whole(dtype, len),
+    }
+}
+
+fn not_whole(dtype: &DType, len: usize) -> Error {
+    Error::new(Code::BufferSize, format!("{len} bytes are not a whole number of '{dtype}' values"))
 }
 
 fn not_a_bool() -> Error {

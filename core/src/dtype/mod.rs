@@ -20,7 +20,7 @@ mod structure;
 mod time;
 mod typestr;
 
-pub use element::{Element, bytes_of_slice, cast_slice, to_vec};
+pub use element::{Element, bytes_of_slice, cast_slice, cast_slice_mut, to_vec};
 pub(crate) use excerpt::excerpt;
 use scalar::Scalar;
 pub use scalar::{ByteOrder, Kind};

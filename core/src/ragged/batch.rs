@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::buffer::Buffer;
-use crate::dtype::{DType, Element, cast_slice};
+use crate::dtype::{DType, Element, cast_slice, cast_slice_mut};
 use crate::error::{Code, Error, Result};
 use crate::exec::Executor;
 
@@ -96,6 +96,20 @@ impl RaggedBatch {
     /// [`Code::DTypeMismatch`].
     pub fn values<T: Element>(&self) -> Result<&[T]> {
         cast_slice(&self.dtype, &self.bytes)
+    }
+
+    /// All elements of all records as stored, to be changed in place.
+    #[must_use]
+    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// All elements of all records as `T`, to be changed in place.
+    ///
+    /// # Errors
+    /// [`Code::DTypeMismatch`].
+    pub fn values_mut<T: Element>(&mut self) -> Result<&mut [T]> {
+        cast_slice_mut(&self.dtype, &mut self.bytes)
     }
 
     /// Where each record starts, in elements; one more than there are records.

@@ -5,11 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::gather::{Gather, share};
+use super::rows::Piece;
 use super::schema::SchemaColumn;
 use super::select::Selection;
 use crate::buffer::Buffer;
 use crate::dense::too_large;
-use crate::dtype::{DType, Element, cast_slice};
+use crate::dtype::{DType, Element, cast_slice, cast_slice_mut};
 use crate::environment::Environment;
 use crate::error::{Code, Error, Result};
 use crate::exec::Executor as _;
@@ -63,6 +64,20 @@ impl ColumnData {
         cast_slice(&self.dtype, &self.bytes)
     }
 
+    /// All values as bytes, to be changed in place.
+    #[must_use]
+    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// All values as `T`, to be changed in place; times as their counts of ticks in `i64`.
+    ///
+    /// # Errors
+    /// Those of [`cast_slice`].
+    pub fn values_mut<T: Element>(&mut self) -> Result<&mut [T]> {
+        cast_slice_mut(&self.dtype, &mut self.bytes)
+    }
+
     /// Takes it apart: name, type, bytes.
     #[must_use]
     pub fn into_parts(self) -> (String, DType, Buffer) {
@@ -94,6 +109,34 @@ impl<E: Environment> Selection<E> {
         let mut columns = positions.iter().map(new).collect::<Result<Vec<_>>>()?;
         self.fill(positions, columns.iter_mut().map(|column| &mut *column.bytes).collect())?;
         Ok(columns)
+    }
+
+    /// The selected columns of some of the selected rows, into columns whose memory is used again; they may come from an
+    /// earlier call, or be none. `rows` are positions within the selection. After an error the values are unspecified.
+    ///
+    /// # Errors
+    /// [`Code::IndexOutOfRange`], [`Code::TooLarge`], and what the file says.
+    pub fn gather_rows(&self, rows: &[u64], columns: &mut Vec<ColumnData>) -> Result<()> {
+        let chosen = self.rows.chosen(rows)?;
+        let all = self.table.schema().columns();
+        let count = rows.len() as u64;
+        columns.truncate(self.columns.len());
+        for (place, &position) in self.columns.iter().enumerate() {
+            let column = &all[position];
+            if columns.len() == place {
+                let (name, dtype) = (column.name().into(), column.dtype().clone());
+                columns.push(ColumnData { name, dtype, bytes: Buffer::new() });
+            }
+            let data = &mut columns[place];
+            if data.name != column.name() || data.dtype != *column.dtype() {
+                data.name = column.name().into();
+                data.dtype.clone_from(column.dtype());
+            }
+            let bytes = count.checked_mul(column.width()).ok_or_else(too_large)?;
+            data.bytes.resize_for(bytes, self.table.executor())?;
+        }
+        let buffers = columns.iter_mut().map(|column| &mut *column.bytes).collect();
+        self.fill_piece(Piece::List(&chosen), &self.columns, buffers)
     }
 
     /// As [`Selection::columns`], into one buffer for each selected column, which has exactly `len * itemsize` bytes. After
@@ -194,9 +237,12 @@ impl<E: Environment> Selection<E> {
     }
 
     /// Reads columns into buffers that have their sizes.
-    fn fill(&self, positions: &[usize], mut buffers: Vec<&mut [u8]>) -> Result<()> {
+    fn fill(&self, positions: &[usize], buffers: Vec<&mut [u8]>) -> Result<()> {
+        self.fill_piece(self.rows.piece(0, usize::MAX), positions, buffers)
+    }
+
+    fn fill_piece(&self, piece: Piece<'_>, positions: &[usize], mut buffers: Vec<&mut [u8]>) -> Result<()> {
         let gather = Gather::new(&self.table, positions)?;
-        let piece = self.rows.piece(0, usize::MAX);
         let bytes = buffers.iter().map(|buffer| buffer.len()).fold(0, usize::saturating_add);
         if bytes == 0 {
             return Ok(());

@@ -1,5 +1,6 @@
 //! Which rows of a table, without listing them where they follow a rule.
 
+use alloc::borrow::Cow;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -63,6 +64,20 @@ impl Rows {
                 chosen.iter().filter_map(|&at| get(list, at)).collect()
             }
         }))
+    }
+
+    /// The rows at these positions, without a copy where they are the same.
+    pub(super) fn chosen<'i>(&self, positions: &'i [u64]) -> Result<Cow<'i, [u64]>> {
+        let index = Index::from(positions);
+        let _ = index.resolve_among(self.len(), Things::Rows)?;
+        Ok(match self {
+            Rows::Range { first: 0, step: 1, .. } => Cow::Borrowed(positions),
+            Rows::Range { first, step, .. } => positions.iter().map(|&at| nth(*first, *step, at)).collect(),
+            Rows::List(list, range) => {
+                let list = &list[range.clone()];
+                positions.iter().filter_map(|&at| get(list, at)).collect()
+            }
+        })
     }
 
     /// `count` rows from position `start` on; fewer at the end.
