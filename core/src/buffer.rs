@@ -12,7 +12,7 @@ use crate::exec::Executor;
 ///
 /// Growing keeps the allocation when it is large enough: reuse one buffer for many batches, since fresh memory
 /// costs several times a copy.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct Buffer {
     words: Vec<u64>,
     len: usize,
@@ -68,10 +68,14 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// [`Buffer::resize`], with memory that the executor was told of where it is large and new.
+    /// Makes it `len` bytes long, of any values. Memory that is too small is given back before more is taken, and the executor
+    /// is told of what is large and new.
     pub(crate) fn resize_for(&mut self, len: u64, executor: &impl Executor) -> Result<()> {
         /// Below, the call costs as much as it gains.
         const LARGE: u64 = 4 << 20;
+        if len > self.capacity() as u64 {
+            self.words = Vec::new();
+        }
         let is_new = self.words.is_empty();
         self.resize(len)?;
         if is_new && len >= LARGE {
@@ -100,6 +104,15 @@ impl DerefMut for Buffer {
         &mut bytemuck::cast_slice_mut(&mut self.words)[..self.len]
     }
 }
+
+/// Equal where the bytes are; what is left behind them from an earlier use does not count.
+impl PartialEq for Buffer {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Buffer {}
 
 impl AsRef<[u8]> for Buffer {
     fn as_ref(&self) -> &[u8] {

@@ -236,6 +236,13 @@ impl Error {
         self
     }
 
+    /// As [`Error::caused_by`], for an error whose type is not known.
+    #[must_use]
+    pub fn caused_by_boxed(mut self, source: Box<dyn core::error::Error + Send + Sync>) -> Self {
+        self.0.source = Some(source);
+        self
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> Code {

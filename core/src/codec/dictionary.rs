@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn few_records_are_all_taken() {
         assert_eq!(sample_positions(5, 10, Tier::Fast), [0, 1, 2, 3, 4]);
-        assert_eq!(sample_positions(0, 10, Tier::Fast), []);
+        assert_eq!(sample_positions(0, 10, Tier::Fast), [0u64; 0]);
     }
 
     #[test]

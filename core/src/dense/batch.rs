@@ -80,6 +80,11 @@ impl DenseBatch {
         self.bytes.get(position.checked_mul(width)?..)?.get(..width).filter(|_| position < self.len())
     }
 
+    /// The bytes that are allocated for values.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.bytes.capacity() as u64
+    }
+
     /// Takes it apart: element type, shape, bytes.
     #[must_use]
     pub fn into_parts(self) -> (DType, Vec<u64>, Buffer) {

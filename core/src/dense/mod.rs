@@ -18,6 +18,7 @@ use crate::store::{OpenOptions, RecordReader, Stats, Store, Verification};
 
 mod batch;
 mod gather;
+mod surviving;
 
 pub use batch::DenseBatch;
 pub(crate) use gather::share;
@@ -138,13 +139,20 @@ impl<E: Environment> DenseStore<E> {
     pub fn gather_batch<'i>(&self, records: impl Into<Index<'i>>, batch: &mut DenseBatch) -> Result<()> {
         let index = records.into();
         let records = index.resolve(self.len())?;
-        let bytes = (records.len() as u64).checked_mul(self.record_bytes()).ok_or_else(too_large)?;
+        self.make_room(records.len(), batch)?;
+        self.fill(&records, &mut batch.bytes)
+    }
+
+    /// Gives a batch the size of so many records. What it holds of them stays.
+    fn make_room(&self, records: usize, batch: &mut DenseBatch) -> Result<()> {
+        let records = records as u64;
+        let bytes = records.checked_mul(self.record_bytes()).ok_or_else(too_large)?;
         batch.bytes.resize_for(bytes, &self.executor)?;
         batch.dtype.clone_from(self.dtype());
         batch.shape.clear();
-        batch.shape.push(records.len() as u64);
+        batch.shape.push(records);
         batch.shape.extend_from_slice(self.item_shape().dims());
-        self.fill(&records, &mut batch.bytes)
+        Ok(())
     }
 
     /// Reads records into `out`, which has exactly `records * record_bytes` bytes. Allocates nothing but the list of

@@ -13,7 +13,7 @@ use crate::ragged::RaggedBatch;
 use crate::table::{ColumnData, Selection};
 
 /// The records of one step, in every stream: position `i` of each is record `indices()[i]`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     pub(super) step: u64,
     pub(super) indices: Vec<u64>,
@@ -36,8 +36,8 @@ pub enum StreamBatch {
 /// Rows of a table, column by column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    columns: Vec<ColumnData>,
-    rows: usize,
+    pub(super) columns: Vec<ColumnData>,
+    pub(super) rows: usize,
 }
 
 impl Batch {

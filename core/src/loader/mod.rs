@@ -11,9 +11,21 @@
 //! ```
 
 mod batch;
+mod budget;
+mod cursor;
 mod feed;
+mod identity;
+mod loss;
+mod schedule;
+mod state;
 mod stream;
 
 pub use batch::{Batch, Columns, StreamBatch};
+pub use budget::Budget;
+pub use cursor::Cursor;
 pub use feed::Feed;
+pub use identity::Identity;
+pub use loss::{Loss, OnLoss};
+pub use schedule::{Claim, Delivery, Order, Schedule, Ticket};
+pub use state::State;
 pub use stream::Stream;

@@ -154,6 +154,13 @@ impl RaggedBatch {
         })
     }
 
+    /// The bytes that are allocated for values, offsets and extents.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let lists = [&self.offsets, &self.shapes, &self.shape_offsets];
+        let numbers = lists.iter().map(|list| list.capacity() as u64).sum::<u64>();
+        self.bytes.capacity() as u64 + numbers * 8
+    }
+
     /// Room for the lengths of `records` records.
     pub(super) fn reset(&mut self, records: usize) -> Result<()> {
         for offsets in [&mut self.offsets, &mut self.shape_offsets] {

@@ -22,8 +22,11 @@ use crate::storage::StorageFile;
 use crate::store::{Append, OpenOptions, RecordReader, Stats, Store, Verification};
 
 mod batch;
+mod extremes;
+mod surviving;
 
 pub use batch::{RaggedBatch, RaggedRecord, RaggedView};
+pub(crate) use extremes::Room;
 
 /// Records of one element type, each with its own shape: token sequences, encoded files, point clouds.
 ///

@@ -11,6 +11,7 @@
 mod bounded;
 mod builder;
 mod cyclic;
+mod epoch;
 mod feistel;
 mod iid;
 mod iid_seek;
@@ -236,7 +237,8 @@ impl Sampler {
         self.shard.slice(if self.mode == Mode::Cyclic { self.batch.min(self.length) } else { self.batch })
     }
 
-    /// After how many steps a new permutation begins; `None` in the other modes, which have no cycles.
+    /// After how many steps a new permutation begins; `None` in the other modes, which have no cycles. [`Sampler::epoch`] gives
+    /// the steps of one.
     ///
     /// ```
     /// use recask_core::sampler::Sampler;

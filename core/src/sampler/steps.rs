@@ -4,6 +4,7 @@ use core::iter::FusedIterator;
 use super::iid::Stream;
 use super::{Mode, Sampler};
 use crate::error::Result;
+use crate::progress::{self, Progress};
 
 /// The batches of a [`Sampler`] in the order of their steps; made by [`Sampler::iter`] and [`Sampler::iter_from`].
 ///
@@ -54,13 +55,34 @@ impl Steps {
     /// Makes `step` the next one.
     ///
     /// Free in all modes but [`Mode::Iid`]. There it draws and drops all indices from here to `step`, or from the
-    /// start when `step` lies behind, and nothing can interrupt it: to stay responsive, go far in several seeks.
-    /// [`Sampler::draws_before`] tells the distance.
+    /// start when `step` lies behind, and nothing can interrupt it but in [`Steps::seek_watched`].
     pub fn seek(&mut self, step: u64) {
         if let Some(stream) = &mut self.stream {
             stream.go_to(self.sampler.draws_before(step));
         }
         self.step = Some(step);
+    }
+
+    /// [`Steps::seek`] in pieces of some milliseconds, between which `progress` may stop it. Progress counts draws.
+    ///
+    /// # Errors
+    /// [`Code::Interrupted`](crate::Code::Interrupted); it stands at a step on the way then.
+    pub fn seek_watched(&mut self, step: u64, progress: &dyn Progress) -> Result<()> {
+        const DRAWS: u64 = 1 << 22;
+        let stride = (DRAWS / self.sampler.batch).max(1);
+        // Where step · batch wraps at 2^64 the distance starts again, and the last seek finds the shorter way.
+        if self.stream.is_some() && step.checked_mul(self.sampler.batch).is_some() {
+            let mut at = self.step.filter(|&at| at <= step).unwrap_or(0);
+            while step - at > stride {
+                progress::check(progress)?;
+                at += stride;
+                self.seek(at);
+                progress.advance(stride.saturating_mul(self.sampler.batch));
+            }
+        }
+        progress::check(progress)?;
+        self.seek(step);
+        Ok(())
     }
 
     /// The next batch, into a buffer that is cleared first; `false`, with an empty buffer, after step 2^64 − 1.

@@ -5,6 +5,7 @@
 //! | `open` | reads headers, decides what a journal means, opens the files |
 //! | `view` | a snapshot: header, files, and where each record lies |
 //! | `read` | one record, decoded |
+//! | `lost` | the same without maps, of files that were cut or damaged |
 //! | `create` `append` `delete` `compact` | the four changes |
 //! | `writer` | what a handle that may write holds: locks, journal, unsynced files |
 //! | `recover` | what a journal says about the last writer |
@@ -25,6 +26,8 @@ mod append;
 mod compact;
 mod create;
 mod delete;
+mod lengths;
+mod lost;
 mod open;
 mod read;
 mod recover;
@@ -34,6 +37,7 @@ mod view;
 mod writer;
 
 pub(crate) use append::Append;
+pub(crate) use lost::{CarefulReader, Lost, is_loss, survivor};
 pub use open::OpenOptions;
 pub(crate) use read::RecordReader;
 pub use stats::Stats;

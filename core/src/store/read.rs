@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::View;
+use super::lengths::Lengths;
 use crate::codec::Decoder;
 use crate::error::{Code, Error, Result};
 use crate::format::zrecord::Entry;
@@ -12,20 +13,23 @@ use crate::storage::{FileId, StorageError, StorageFile};
 
 /// Reads records one after the other with one decoder and one scratch buffer.
 pub(crate) struct RecordReader<'v, 'd, F> {
-    view: &'v View<F>,
+    pub(super) view: &'v View<F>,
     table: Option<&'v [[u8; Entry::SIZE]]>,
     decoder: Option<&'d mut (dyn Decoder + 'static)>,
     frame: Vec<u8>,
+    chunks: Lengths,
+    segments: Lengths,
 }
 
 impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
     pub(crate) fn new(view: &'v View<F>, decoder: Option<&'d mut (dyn Decoder + 'static)>) -> Self {
-        RecordReader { view, table: view.table(), decoder, frame: Vec::new() }
+        let (chunks, segments) = (Lengths::of(&view.chunks), Lengths::of(&view.segments));
+        RecordReader { view, table: view.table(), decoder, frame: Vec::new(), chunks, segments }
     }
 
     /// The entry of a record, checked. With `decoded`, it must have that many bytes.
     pub(crate) fn locate(&self, physical: u64, decoded: Option<u32>) -> Result<Piece> {
-        let entry = self.view.entry(physical)?;
+        let entry = self.entry(physical)?;
         self.piece(physical, &entry, decoded)
     }
 
@@ -35,7 +39,7 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
             let loaded = self.table.and_then(|table| table.get(usize::try_from(record).ok()?));
             *entry = match loaded {
                 Some(bytes) => Entry::decode(bytes),
-                None => self.view.entry(record)?,
+                None => self.entry(record)?,
             };
         }
         Ok(())
@@ -52,11 +56,40 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
         }
         let read = ReadRange { file: FileId::Chunk(entry.chunk), offset: u64::from(entry.offset), len };
         let piece = Piece { read, decoded: entry.decoded };
-        if entry.chunk != rules.header.tail.chunk && self.mapped(&piece).is_none() {
+        if entry.chunk != rules.header.tail.chunk {
             // Only the tail was compared with the header; others may be of any size.
-            within(self.view.chunk(entry.chunk)?, &read)?;
+            self.check_chunk(entry.chunk, &read)?;
         }
         Ok(piece)
+    }
+
+    fn entry(&self, physical: u64) -> Result<Entry> {
+        if let [_, _, ..] = self.view.segments.as_slice() {
+            self.check_segment(physical)?;
+        }
+        self.view.entry(physical)
+    }
+
+    /// Refuses what lies behind the end of a chunk.
+    fn check_chunk(&self, chunk: u32, read: &ReadRange) -> Result<()> {
+        let file = self.view.chunk(chunk)?;
+        let len = self.chunks.get(chunk, file).map_err(|error| error.in_file(read.file))?;
+        if len >= read.end() { Ok(()) } else { within(file, read) }
+    }
+
+    /// Refuses an entry that lies behind the end of its segment. The last segment was compared with the header.
+    fn check_segment(&self, physical: u64) -> Result<()> {
+        let (segment, offset) = self.view.slot(physical)?;
+        let (file, end) = (self.view.segment(segment)?, offset + Entry::SIZE as u64);
+        let id = FileId::Loc(segment);
+        let len = self.segments.get(segment, file).map_err(|error| error.in_file(id))?;
+        if len >= end {
+            return Ok(());
+        }
+        let text = format!(
+            "{id} has {len} bytes and ends before the entry of this record; the end of the file is lost"
+        );
+        Err(Error::new(Code::TruncatedFile, text).in_file(id).at_offset(offset).at_record(physical))
     }
 
     /// The stored bytes without a copy, where the chunk is mapped that far.
@@ -105,7 +138,7 @@ fn fill<F: StorageFile>(file: &F, read: &ReadRange, scratch: &mut Vec<u8>) -> Re
     file.read_exact_at(read.offset, scratch).map_err(|error| error.in_file(read.file).at_offset(read.offset))
 }
 
-fn within<F: StorageFile>(file: &F, read: &ReadRange) -> Result<()> {
+pub(super) fn within<F: StorageFile>(file: &F, read: &ReadRange) -> Result<()> {
     let at = |error: StorageError| error.in_file(read.file).at_offset(read.offset);
     if file.len().map_err(at)? >= read.end() {
         return Ok(());

@@ -14,7 +14,7 @@ pub(crate) struct View<F> {
     rules: EntryRules,
     pub(super) segments: Vec<F>,
     pub(super) chunks: Vec<F>,
-    overlay: Overlay,
+    pub(super) overlay: Overlay,
 }
 
 impl<F: StorageFile> View<F> {
@@ -117,7 +117,7 @@ impl<F: StorageFile> View<F> {
             .ok_or_else(|| not_open(FileId::Loc(segment)))
     }
 
-    fn slot(&self, physical: u64) -> Result<(u32, u64)> {
+    pub(super) fn slot(&self, physical: u64) -> Result<(u32, u64)> {
         // Nearly every store has one segment, and a division costs as much as the rest of the look-up.
         if physical < self.rules.geometry.segment_entries {
             return Ok((0, physical * Entry::SIZE as u64));

@@ -78,6 +78,11 @@ impl ColumnData {
         cast_slice_mut(&self.dtype, &mut self.bytes)
     }
 
+    /// The bytes that are allocated for values.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.bytes.capacity() as u64
+    }
+
     /// Takes it apart: name, type, bytes.
     #[must_use]
     pub fn into_parts(self) -> (String, DType, Buffer) {
@@ -118,8 +123,14 @@ impl<E: Environment> Selection<E> {
     /// [`Code::IndexOutOfRange`], [`Code::TooLarge`], and what the file says.
     pub fn gather_rows(&self, rows: &[u64], columns: &mut Vec<ColumnData>) -> Result<()> {
         let chosen = self.rows.chosen(rows)?;
+        self.make_room(rows.len(), columns)?;
+        let buffers = columns.iter_mut().map(|column| &mut *column.bytes).collect();
+        self.fill_piece(Piece::List(&chosen), &self.columns, buffers)
+    }
+
+    /// Gives columns the names, types and sizes of so many selected rows. What they hold of them stays.
+    pub(super) fn make_room(&self, rows: usize, columns: &mut Vec<ColumnData>) -> Result<()> {
         let all = self.table.schema().columns();
-        let count = rows.len() as u64;
         columns.truncate(self.columns.len());
         for (place, &position) in self.columns.iter().enumerate() {
             let column = &all[position];
@@ -132,11 +143,10 @@ impl<E: Environment> Selection<E> {
                 data.name = column.name().into();
                 data.dtype.clone_from(column.dtype());
             }
-            let bytes = count.checked_mul(column.width()).ok_or_else(too_large)?;
+            let bytes = (rows as u64).checked_mul(column.width()).ok_or_else(too_large)?;
             data.bytes.resize_for(bytes, self.table.executor())?;
         }
-        let buffers = columns.iter_mut().map(|column| &mut *column.bytes).collect();
-        self.fill_piece(Piece::List(&chosen), &self.columns, buffers)
+        Ok(())
     }
 
     /// As [`Selection::columns`], into one buffer for each selected column, which has exactly `len * itemsize` bytes. After

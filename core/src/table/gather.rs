@@ -43,12 +43,19 @@ pub(super) struct Place {
 
 impl Place {
     /// Where its values start in a record.
-    fn start(&self, record: &Record) -> u64 {
+    pub(super) fn start(&self, record: &Record) -> u64 {
         record.body + record.rows * self.before
     }
 
-    fn at(&self, record: &Record, row: u64) -> u64 {
+    pub(super) fn at(&self, record: &Record, row: u64) -> u64 {
         self.start(record) + (row - record.first_row) * self.width as u64
+    }
+
+    /// Turns values as they are in the file into those of the gather.
+    pub(super) fn convert(&self, values: &mut [u8]) {
+        if let Some(unit) = self.swap_unit {
+            values.chunks_exact_mut(unit).for_each(<[u8]>::reverse);
+        }
     }
 }
 
@@ -129,11 +136,7 @@ impl<'t, F: StorageFile> Gather<'t, F> {
             (false, Some((first, count))) => self.read_run(first, count, outs)?,
             (false, None) => self.read_scattered(piece, outs)?,
         }
-        for (column, out) in self.columns.iter().zip(outs) {
-            if let Some(unit) = column.swap_unit {
-                out.chunks_exact_mut(unit).for_each(<[u8]>::reverse);
-            }
-        }
+        self.columns.iter().zip(outs).for_each(|(column, out)| column.convert(out));
         Ok(())
     }
 

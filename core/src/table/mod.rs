@@ -32,6 +32,7 @@ mod rows;
 mod schema;
 mod select;
 mod structs;
+mod surviving;
 mod verify;
 mod write;
 
@@ -43,6 +44,7 @@ use filter::{Expr, Parameters};
 pub use recode::{recode, recode_to};
 use records::Records;
 pub use reduce::{Distinct, Missing, Number, Summary};
+pub(crate) use schema::swap_unit;
 pub use schema::{Schema, SchemaColumn};
 pub use select::Selection;
 pub use structs::StructRows;

@@ -72,16 +72,22 @@ impl SchemaColumn {
 
     /// How many bytes are to be reversed as one where the file has the other byte order.
     pub(super) fn swap_unit(&self) -> Option<usize> {
-        if self.stored.is_struct() || self.stored.is_native_order() {
-            return None;
-        }
-        let unit = match self.stored.kind() {
-            Kind::Text => 4,
-            Kind::Complex => self.width() / 2,
-            _ => self.width(),
-        };
-        usize::try_from(unit).ok()
+        swap_unit(&self.stored, ByteOrder::NATIVE)
     }
+}
+
+/// How many bytes of a value are to be reversed as one to bring it into the byte order `wanted`; `None` where nothing is to be
+/// done. Structures are kept as they are.
+pub(crate) fn swap_unit(dtype: &DType, wanted: ByteOrder) -> Option<usize> {
+    if [ByteOrder::Irrelevant, wanted].contains(&dtype.order()) {
+        return None;
+    }
+    let unit = match dtype.kind() {
+        Kind::Text => 4,
+        Kind::Complex => dtype.itemsize() / 2,
+        _ => dtype.itemsize(),
+    };
+    usize::try_from(unit).ok()
 }
 
 impl Schema {
