@@ -27,6 +27,7 @@ pub mod arrow;
 pub mod convert;
 pub mod exec;
 pub mod fs;
+pub mod loader;
 #[allow(unsafe_code, reason = "the only place that advises the system on memory that is not a file")]
 mod pages;
 mod seed;
@@ -37,6 +38,7 @@ pub mod views;
 
 pub use exec::RayonExecutor;
 pub use fs::Native;
+pub use loader::Loader;
 pub use recask_core::{
     self as core, Code, Codec, DType, DenseBatch, Error, Index, RaggedBatch, RaggedRecord, RaggedView,
     Result, Sampler, Shape,
