@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use recask::{Code, DType, Error, Index, Shape};
 
 use crate::commands::{
-    append, bench, calibrate, compact, completions, concat, create, delete, demo, export, import, info,
+    append, bench, calibrate, compact, completions, concat, create, delete, demo, export, import, info, load,
     query, recode, sample, show, stats, train_dict, verify,
 };
 
@@ -23,6 +23,7 @@ Start here:
   recask verify mnist && recask stats mnist    check every record; how much space is in use
   recask import weather.csv weather.cstore     a table; also of Parquet, Arrow, JSON lines
   recask query weather.cstore 'wind > 5'       find rows with the WHERE clause of SQL
+  recask load mnist --batch 256                how fast would a training program be fed?
 
 Exit status:
   0    done
@@ -79,6 +80,7 @@ pub(crate) enum Command {
     Stats(stats::Stats),
     Verify(verify::Verify),
     Bench(bench::Bench),
+    Load(load::Load),
     Calibrate(calibrate::Calibrate),
     Completions(completions::Completions),
 }

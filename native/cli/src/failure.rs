@@ -64,16 +64,18 @@ impl Failure {
     }
 }
 
-/// `error[code]: path: message (file, record, offset)`, with the file of a table for a path where the error names one.
+/// `error[code]: path: message (stream, file, record, offset, step)`, with the file of a table for a path where the error names one.
 pub(crate) fn line(error: &Error, path: Option<&Path>) -> String {
     let (code, message) = (error.code(), error.message());
     let place = error.place().map(str::to_owned).or_else(|| Some(path?.display().to_string()));
     let place = place.filter(|place| !message.contains(place.as_str()));
     let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+    let stream = error.stream().map(|stream| format!("stream {stream}"));
     let file = error.file().map(|file| format!("file {file}"));
     let record = error.record().map(|record| format!("record {record}"));
     let offset = error.offset().map(|offset| format!("offset {offset}"));
-    let details: Vec<String> = [file, record, offset].into_iter().flatten().collect();
+    let step = error.step().map(|step| format!("step {step}"));
+    let details: Vec<String> = [stream, file, record, offset, step].into_iter().flatten().collect();
     match details.as_slice() {
         [] => format!("error[{code}]: {place}{message}"),
         details => format!("error[{code}]: {place}{message} ({})", details.join(", ")),

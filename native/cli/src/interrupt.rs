@@ -4,7 +4,7 @@
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use recask::{Code, Error};
+use recask::{Code, Error, Progress};
 
 /// The exit status of interrupted work, as shells give it.
 pub(crate) const STATUS: u8 = 130;
@@ -32,6 +32,15 @@ fn on_signal() {
 /// Whether the work should stop.
 pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Watches nothing but Ctrl-C.
+pub(crate) struct Watch;
+
+impl Progress for Watch {
+    fn proceed(&self) -> bool {
+        !requested()
+    }
 }
 
 /// Fails when the work should stop; for loops that no [`recask::Progress`] watches.

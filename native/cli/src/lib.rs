@@ -11,11 +11,14 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod args;
+mod byte_size;
 mod codec_args;
 mod commands;
+mod datasets;
 mod failure;
 mod grid;
 mod interrupt;
+mod memory;
 mod output;
 mod picture;
 mod progress;
@@ -72,6 +75,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<(), Failure> {
         Command::Stats(args) => run::stats::run(&args, global, out),
         Command::Verify(args) => run::verify::run(&args, global, out),
         Command::Bench(args) => run::bench::run(&args, global, out),
+        Command::Load(args) => run::load::run(&args, global, out),
         Command::Calibrate(args) => run::calibrate::run(&args, global, out),
         Command::Completions(args) => run::completions::run(&args, out),
     }

@@ -19,6 +19,7 @@ pub(crate) enum Unit {
     Records,
     Rows,
     Bytes,
+    Batches,
     /// Of a number that nobody knows.
     Steps,
 }
@@ -38,6 +39,7 @@ impl Bar {
         let template = match unit {
             Unit::Records => "{msg} {wide_bar} {human_pos}/{human_len} records  {per_sec}  {eta} left",
             Unit::Rows => "{msg} {wide_bar} {human_pos}/{human_len} rows  {per_sec}  {eta} left",
+            Unit::Batches => "{msg} {wide_bar} {human_pos}/{human_len} batches  {per_sec}  {eta} left",
             Unit::Steps => "{msg} {spinner} {human_pos} steps",
             Unit::Bytes => {
                 "{msg} {wide_bar} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta} left"

@@ -12,6 +12,7 @@ pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod info;
+pub(crate) mod load;
 pub(crate) mod query;
 pub(crate) mod recode;
 pub(crate) mod sample;

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use recask::core::sampler::{Sampler, Steps};
+use recask::core::sampler::Sampler;
 use recask::{Mode, sampler, system_seed};
 
 use crate::args::Global;
@@ -94,7 +94,8 @@ pub(crate) fn run(args: &Sample, global: Global, out: &mut Output) -> Result<(),
     if !global.json {
         writeln!(out, "{}", heading(&sampler))?;
     }
-    let mut steps = go_to(&sampler, args.step)?;
+    let mut steps = sampler.iter();
+    steps.seek_watched(args.step, &interrupt::Watch)?;
     let mut indices = Vec::new();
     for _ in 0..args.steps {
         interrupt::check()?;
@@ -120,22 +121,4 @@ fn heading(sampler: &Sampler) -> String {
         world => format!(", rank {} of {world}", sampler.rank()),
     };
     format!("# {}, {} records, batch {}{seed}{rank}", sampler.mode(), sampler.length(), sampler.batch())
-}
-
-/// The iid mode draws and drops all indices before `step`, in pieces between which Ctrl-C is heard.
-fn go_to(sampler: &Sampler, step: u64) -> Result<Steps, Failure> {
-    const DRAWS: u64 = 1 << 22;
-    let mut steps = sampler.iter();
-    let stride = (DRAWS / sampler.batch()).max(1);
-    // Where step · batch wraps at 2^64 the distance starts again, and the last seek finds the shorter way.
-    if sampler.mode() == Mode::Iid && step.checked_mul(sampler.batch()).is_some() {
-        let mut at = 0;
-        while step - at > stride {
-            interrupt::check()?;
-            at += stride;
-            steps.seek(at);
-        }
-    }
-    steps.seek(step);
-    Ok(steps)
 }

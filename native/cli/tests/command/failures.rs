@@ -10,7 +10,7 @@ use crate::support::{Run, Workspace};
 #[test]
 fn a_missing_store_is_named() {
     let here = Workspace::new();
-    for command in ["info", "head", "stats", "verify", "compact", "bench", "sample"] {
+    for command in ["info", "head", "stats", "verify", "compact", "bench", "load", "sample"] {
         let message = here.run(&format!("{command} nowhere")).fails(1, "store_not_found");
         assert!(message.contains("nowhere"), "{command}: {message}");
     }

@@ -2,7 +2,7 @@
 
 use crate::support::Workspace;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "demo",
     "info",
     "create",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 21] = [
     "stats",
     "verify",
     "bench",
+    "load",
     "calibrate",
     "completions",
 ];
@@ -70,6 +71,7 @@ fn help_states_the_contracts() {
         ("recode", "--train-dict"),
         ("info", "\"file_records\""),
         ("query", "\"found\""),
+        ("load", "\"waited_share\""),
     ] {
         let help = here.text(&format!("{command} --help"));
         assert!(help.contains(text), "{command}: {help}");

@@ -117,6 +117,34 @@ fn ctrl_c_stops_the_import_of_a_table_and_leaves_the_old_one() {
 }
 
 #[test]
+fn ctrl_c_stops_a_loader_and_keeps_its_state() {
+    let here = Workspace::new();
+    let mut store = DenseStore::builder(DType::U8, [64]).create(here.path("data/x")).unwrap();
+    store.append(&[7u8; 64 * 100]).unwrap();
+    store.close().unwrap();
+    // In the first step of an hour.
+    let line = "load data --batch 10 --consume 3600000 --state run --json";
+    let mut child = here.command(line).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut seed = String::new();
+    said.read_line(&mut seed).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    signal(&child, "-INT");
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).unwrap();
+    let run: Run = child.wait_with_output().unwrap().into();
+    assert_eq!(run.status, Some(130));
+    assert_eq!(rest, "error[interrupted]: data: stopped on request\n");
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(seed, format!("seed: {}\n", answer["seed"]));
+    assert!(answer["batches"].as_u64().unwrap() <= 1, "{answer}");
+    let resumed = here.json("load data --state run --steps 2");
+    assert_eq!(resumed["seed"], answer["seed"]);
+    assert_eq!(resumed["start_step"], answer["next_step"]);
+    assert_eq!(answer["next_step"], answer["batches"]);
+}
+
+#[test]
 fn a_second_ctrl_c_ends_at_once() {
     let here = Workspace::new();
     let mut child = long_import(&here);

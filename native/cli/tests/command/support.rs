@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use recask::table::ColumnInput;
-use recask::{DType, TableWriter, bytes_of_slice};
+use recask::{Codec, DType, DenseStore, RaggedStore, Table, TableWriter, bytes_of_slice};
 use serde_json::Value;
 
 /// A temporary folder that is the working directory of every command run in it.
@@ -53,8 +53,7 @@ impl Workspace {
     /// What a successful command answers in JSON.
     #[track_caller]
     pub(crate) fn json(&self, line: &str) -> Value {
-        let text = self.text(&format!("{line} --json"));
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"))
+        self.run(&format!("{line} --json")).json()
     }
 
     /// What a successful command answers in JSON lines.
@@ -117,6 +116,22 @@ impl Workspace {
         std::fs::write(self.path(&format!("{name}.jsonl")), lines).unwrap();
         self.text(&format!("import {name}.jsonl {name}"));
     }
+
+    /// `name`, a dataset of twelve records: dense `images` of 16 bytes in zstd, ragged `tokens` of 2^i bytes, and the table
+    /// `weather.cstore` with 8 bytes a row.
+    pub(crate) fn mixed(&self, name: &str) {
+        let place = |stream: &str| self.path(name).join(stream);
+        let pixels: Vec<u8> = (0..12 * 16).map(wrapping).collect();
+        let builder = DenseStore::builder(DType::U8, [4, 4]).codec(Codec::zstd());
+        let mut images = builder.create(place("images")).unwrap();
+        images.append(&pixels).unwrap();
+        images.close().unwrap();
+        let mut tokens = RaggedStore::builder(DType::U8).create(place("tokens")).unwrap();
+        tokens.append(&(0..12).map(|i| vec![wrapping(i); 1 << i]).collect::<Vec<_>>()).unwrap();
+        tokens.close().unwrap();
+        let rain: Vec<f64> = [0.0, 0.5, 10.9].repeat(4);
+        Table::create(place("weather.cstore"), &[ColumnInput::of("rain", &rain)]).unwrap();
+    }
 }
 
 /// As NumPy's `<U10`.
@@ -147,6 +162,13 @@ impl Run {
     pub(crate) fn text(self) -> String {
         assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self.stdout
+    }
+
+    /// What it answered in JSON.
+    #[track_caller]
+    pub(crate) fn json(self) -> Value {
+        let text = self.text();
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"))
     }
 
     /// Checks the exit status and the error's code, and gives the message.
