@@ -16,7 +16,9 @@ sys.dont_write_bytecode = True  # the folder holds data, no build products
 
 import damaged
 import gathers
+import loads
 import samplers
+import states
 import stores
 import tables
 import writes
@@ -29,6 +31,8 @@ SUITES = {
     "writes.json": writes.cases,
     "samplers.json": samplers.cases,
     "tables.json": tables.cases,
+    "loads.json": loads.cases,
+    "states.json": states.cases,
 }
 
 

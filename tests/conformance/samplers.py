@@ -2,6 +2,7 @@
 import json
 from itertools import islice
 
+import draws
 from model import GOLDEN
 
 FILES = ["zrecord/sampler.json", "sampler/iid_seek.json"]
@@ -30,7 +31,11 @@ def permuted(key, n, x):
 
 
 def batch_at(mode, n, b, seed, step):
-    """Section "Sequential" and "Cyclic" of spec/zsampler.md."""
+    """Sections "Sequential" and "Cyclic" of spec/zsampler.md; `draws` has the other two modes."""
+    if mode == "iid":
+        return draws.iid(n, b, seed, step)
+    if mode == "iid_seek":
+        return draws.iid_seek(n, b, seed, step)
     if mode == "sequential":
         start = (step * b & U64) % n
         return [(start + i & U64) % n for i in range(b)]
@@ -68,10 +73,10 @@ def cases():
                     yield {"name": f"sampler/{name}/step={step}/rank={rank}of{world}", "op": "sampler", **base,
                            "step": str(step), "rank": rank, "world": world,
                            "expect": {"batches": [slice_of(batch, rank, world) for batch in batches]}}
-            if mode not in ("sequential", "cyclic"):
-                continue
             batch = [int(index) for index in batches[0]]
             assert batch == batch_at(mode, n, b, seed, step), name
+            if mode not in ("sequential", "cyclic"):
+                continue
             for position in sorted({0, len(batch) // 2}):
                 record = batch[position]
                 if (record, step) in back or step * b > U64:
@@ -96,6 +101,8 @@ def cases():
                        "count": 5,
                        "expect": {"occurrences": [[str(step), str(place)] for step, place in islice(found, 5)]}}
 
+    yield from epochs()
+
     good = {"mode": "cyclic", "length": "10", "batch": 4, "seed": "1", "step": "0"}
     for name, changed, code in [
         ("no_records", {"length": "0"}, "invalid_argument"),
@@ -114,6 +121,34 @@ def cases():
         ("iid_seek_has_no_inverse", {"record": "1", "mode": "iid_seek"}, "invalid_argument"),
     ]:
         yield {"name": f"steps_of/error/{name}", "op": "steps_of", **good, **changed, "expect": {"error": code}}
+
+
+def epochs():
+    """The steps of a cycle, and those whose batches start in a pass over the records."""
+    for n, b in [(10, 4), (12, 4), (3, 7), (97, 10), (5, 5)]:
+        for mode, pass_of in [("sequential", lambda step: step * b // n), ("cyclic", lambda step: step // max(n // b, 1))]:
+            for epoch in (0, 1, 2, 11):
+                start, stop = (next(step for step in range(1000) if pass_of(step) >= wanted)
+                               for wanted in (epoch, epoch + 1))
+                yield epoch_case(mode, n, b, epoch, {"steps": [str(start), str(stop)]})
+    for mode, n, b, epoch in [("sequential", 60_000, 256, 1 << 40), ("sequential", 1 << 63, 2, 1),
+                              ("cyclic", 60_000, 256, 1 << 50), ("cyclic", 3, 1, U64 // 3 - 1), ("cyclic", 1, 5, U64 - 1)]:
+        if mode == "sequential":
+            start, stop = (-(-number * n // b) for number in (epoch, epoch + 1))
+        else:
+            start, stop = (number * max(n // b, 1) for number in (epoch, epoch + 1))
+        yield epoch_case(mode, n, b, epoch, {"steps": [str(start), str(stop)]})
+    for mode, n, b, epoch, code in [
+        ("iid", 10, 4, 0, "invalid_argument"), ("iid_seek", 10, 4, 0, "invalid_argument"),
+        ("cyclic", 3, 1, U64 // 3, "too_large"), ("cyclic", 10, 4, U64, "too_large"),
+        ("sequential", 1 << 63, 2, 2, "too_large"), ("sequential", 10, 4, U64, "too_large"),
+    ]:
+        yield epoch_case(mode, n, b, epoch, {"error": code})
+
+
+def epoch_case(mode, n, b, epoch, expect):
+    return {"name": f"epoch/{mode}/n={n}/b={b}/epoch={epoch}", "op": "epoch", "mode": mode, "length": str(n), "batch": b,
+            "seed": "1", "epoch": str(epoch), "expect": expect}
 
 
 def places(mode, n, b, rank, world):

@@ -10,12 +10,18 @@ use serde_json::Value;
 
 use crate::folder;
 
+mod loads;
 mod tables;
 
+pub use loads::{
+    Delivered, LoadBatch, LoadCase, LoadStream, LostRecord, ResumedAt, StateCase, StateOfCase, StateText,
+    StreamValues, WhenLost,
+};
 pub use tables::{TableCase, TableColumn, TableContents, TableFile};
 
 /// The files of the suite.
-pub const SUITES: [&str; 6] = ["stores", "gathers", "damaged", "writes", "samplers", "tables"];
+pub const SUITES: [&str; 8] =
+    ["stores", "gathers", "damaged", "writes", "samplers", "tables", "loads", "states"];
 
 /// One case with its name, which is unique in the whole suite.
 #[derive(Debug)]
@@ -78,6 +84,8 @@ pub enum Test {
     Sampler(SamplerCase<Batches>),
     /// Where a record appears.
     StepsOf(SamplerCase<Appearances>),
+    /// The steps of an epoch.
+    Epoch(SamplerCase<Epoch>),
     /// Reads rows of a table.
     TableRead(TableCase<TableContents>),
     /// Opens a table for appending.
@@ -86,6 +94,12 @@ pub enum Test {
     TableCopy(TableCase<TableFile>),
     /// Compacts a table.
     TableCompact(TableCase<TableFile>),
+    /// Batches of some steps, of several streams.
+    Load(LoadCase),
+    /// The state of a run.
+    StateOf(StateOfCase),
+    /// Going on from a state.
+    State(StateCase),
 }
 
 /// Something done to one golden store.
@@ -138,6 +152,10 @@ pub struct Refusal {
     pub record: Option<u64>,
     /// The offset that it names.
     pub offset: Option<u64>,
+    /// The stream that it names.
+    pub stream: Option<String>,
+    /// The step that it names.
+    pub step: Option<Integer>,
 }
 
 /// What a store says about itself.
@@ -317,7 +335,8 @@ pub struct SamplerCase<T> {
     pub batch: u64,
     /// The seed.
     pub seed: Integer,
-    /// The first step.
+    /// The first step; 0 where it is missing.
+    #[serde(default)]
     pub step: Integer,
     /// The rank; 0 where it is missing.
     #[serde(default)]
@@ -329,11 +348,13 @@ pub struct SamplerCase<T> {
     pub record: Option<Integer>,
     /// How many of its steps are wanted.
     pub count: Option<usize>,
+    /// The epoch whose steps are wanted.
+    pub epoch: Option<Integer>,
     /// The answer.
     pub expect: Expect<T>,
 }
 
-fn alone() -> u64 {
+pub(crate) fn alone() -> u64 {
     1
 }
 
@@ -353,8 +374,16 @@ pub struct Appearances {
     pub occurrences: Vec<[Integer; 2]>,
 }
 
+/// The steps of an epoch.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Epoch {
+    /// The first, and the one behind the last.
+    pub steps: [Integer; 2],
+}
+
 /// An unsigned integer, as text where a float could not hold it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Integer(pub u64);
 
 impl<'de> Deserialize<'de> for Integer {

@@ -1,7 +1,9 @@
 //! Running one case through one door.
 
+mod loads;
 mod reads;
 mod samplers;
+mod states;
 mod tables;
 mod writes;
 
@@ -62,10 +64,14 @@ pub fn run<D: Door>(door: &D, test: &Test) -> Outcome {
         Test::Write(case) => writes::write(door, case),
         Test::Sampler(case) => samplers::batches(case),
         Test::StepsOf(case) => samplers::steps_of(case),
+        Test::Epoch(case) => samplers::epoch(case),
         Test::TableRead(case) => tables::read(door, case),
         Test::TableUpdate(case) => tables::update(door, case),
         Test::TableCopy(case) => tables::copy(door, case),
         Test::TableCompact(case) => tables::compact(door, case),
+        Test::Load(case) => loads::load(door, case),
+        Test::StateOf(case) => states::written(door, case),
+        Test::State(case) => states::read(door, case),
     }));
     match checked {
         Ok(Ok(())) => Outcome::Ok,
@@ -102,10 +108,15 @@ fn refused(error: &Error, refusal: &Refusal) -> Checked {
         offset: refusal.offset,
         code: refusal.error.clone(),
     };
-    if is_as_wanted(&fault_of(error), &wanted) {
+    let stream = refusal.stream.as_deref();
+    let step = refusal.step.map(|step| step.0);
+    if is_as_wanted(&fault_of(error), &wanted)
+        && (stream.is_none() || stream == error.stream())
+        && (step.is_none() || step == error.step())
+    {
         Ok(())
     } else {
-        Err(format!("{error:?}, expected {wanted:?}"))
+        Err(format!("{error:?}, expected {refusal:?}"))
     }
 }
 

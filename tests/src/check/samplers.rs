@@ -4,7 +4,7 @@ use recask_core::sampler::{Mode, Sampler};
 use recask_core::{Error, Result};
 
 use super::{Checked, same, settle};
-use crate::cases::{Appearances, Batches, Expect, Integer, SamplerCase};
+use crate::cases::{Appearances, Batches, Epoch, Expect, Integer, SamplerCase};
 
 /// Each batch by `at` and by the iterator.
 pub(super) fn batches(case: &SamplerCase<Batches>) -> Checked {
@@ -37,6 +37,14 @@ pub(super) fn steps_of(case: &SamplerCase<Appearances>) -> Checked {
     settle(got, &case.expect, |got, wanted| {
         let wanted: Vec<_> = wanted.occurrences.iter().map(|found| found.map(|Integer(it)| it)).collect();
         same("occurrences", &got, &wanted)
+    })
+}
+
+pub(super) fn epoch(case: &SamplerCase<Epoch>) -> Checked {
+    let epoch = case.epoch.ok_or("the case has no epoch")?.0;
+    let steps = sampler(case).and_then(|sampler| sampler.epoch(epoch));
+    settle(steps, &case.expect, |steps, wanted| {
+        same("steps", &[steps.start, steps.end].map(Integer), &wanted.steps)
     })
 }
 

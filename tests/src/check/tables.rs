@@ -43,7 +43,7 @@ fn picked<E: Environment>(
     Ok((columns, selection))
 }
 
-fn shown(column: &ColumnData) -> TableColumn {
+pub(super) fn shown(column: &ColumnData) -> TableColumn {
     TableColumn {
         name: column.name().into(),
         dtype: column.dtype().to_string(),
