@@ -454,3 +454,50 @@ fn one_step_that_takes_very_long_does_not_let_the_cursor_grow_without_end() {
     assert_eq!(schedule.cursor(), &Cursor::at(FARTHEST));
     assert!(matches!(schedule.claim(), Claim::Start(next) if next.step() == FARTHEST));
 }
+
+#[test]
+fn what_is_ready_behind_a_fence_waits_for_its_end() {
+    for order in [Order::ByStep, Order::AsCompleted] {
+        let mut schedule = Schedule::new(2, 2, order, Cursor::default());
+        let mut claim = || match schedule.claim() {
+            Claim::Start(ticket) => ticket,
+            other => panic!("{other:?}"),
+        };
+        let tickets = [claim(), claim(), claim()];
+        schedule.set_fence(Some(2));
+        assert_eq!((schedule.claim(), schedule.can_claim()), (Claim::Wait, false)); // step 3
+        for late in [2, 1] {
+            assert!(schedule.complete(tickets[late], Ok(late)).is_empty());
+        }
+        if order == Order::AsCompleted {
+            assert!(matches!(schedule.deliver(), Delivery::Ready(1, 1)));
+        }
+        assert!(matches!(schedule.deliver(), Delivery::Wait) && !schedule.can_deliver()); // step 2 is ready
+        assert!(schedule.complete(tickets[0], Ok(0)).is_empty());
+        assert!(schedule.can_deliver() && matches!(schedule.deliver(), Delivery::Ready(0, 0)));
+        if order == Order::ByStep {
+            assert!(matches!(schedule.deliver(), Delivery::Ready(1, 1)));
+        }
+        for _ in 0..2 {
+            assert!(schedule.can_deliver() && matches!(schedule.deliver(), Delivery::End));
+        }
+        assert_eq!((schedule.cursor(), schedule.is_over()), (&Cursor::at(2), false));
+        schedule.set_fence(None);
+        assert!(matches!(schedule.deliver(), Delivery::Ready(2, 2)));
+        assert!(matches!(schedule.claim(), Claim::Start(ticket) if ticket.step() == 3));
+    }
+}
+
+#[test]
+fn a_failure_behind_a_fence_is_told_when_the_fence_is_gone() {
+    let mut schedule = Schedule::<()>::new(1, 1, Order::ByStep, Cursor::default());
+    let (Claim::Start(first), Claim::Start(second)) = (schedule.claim(), schedule.claim()) else { panic!() };
+    schedule.set_fence(Some(1));
+    let error = Error::new(Code::TransformFailed, "as planned");
+    assert!(schedule.complete(second, Err(error)).is_empty());
+    assert!(schedule.complete(first, Ok(())).is_empty());
+    assert!(matches!(schedule.deliver(), Delivery::Ready(0, ())));
+    assert!(matches!(schedule.deliver(), Delivery::End) && !schedule.is_over());
+    schedule.set_fence(None);
+    assert!(matches!(schedule.deliver(), Delivery::Failed(error) if error.step() == Some(1)));
+}
