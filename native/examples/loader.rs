@@ -17,7 +17,7 @@ struct Sample {
 }
 
 /// Runs on the threads of the loader.
-fn prepare(batch: Batch) -> Result<Sample> {
+fn prepare(batch: &Batch) -> Result<Sample> {
     let pixels: &[u8] = batch.dense("image")?.values()?;
     let pixels = pixels.iter().map(|&pixel| f32::from(pixel) / 255.0).collect();
     let labels = batch.dense("label")?.values()?.to_vec();
@@ -28,13 +28,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let path = |name: &str| folder.path().join(name);
 
-    // Images of two classes: bright above, or bright below.
+    // Images of two classes, a little brighter above or below, under noise.
     let mut images = DenseStore::builder(DType::U8, [8, 8]).codec(Codec::zstd()).create(path("images"))?;
     let mut labels = DenseStore::builder(DType::U8, ()).create(path("labels"))?;
-    let classes: Vec<u8> = (0..2000u32).map(|i| u8::from(i.wrapping_mul(2_654_435_761) >> 31 == 1)).collect();
+    let noise = |at: usize| at.wrapping_mul(2_654_435_761).to_le_bytes()[3] >> 2;
+    let classes: Vec<u8> = (0..2000).map(|image| u8::from(noise(image) < 32)).collect();
+    let pixel = |at: usize, class: u8| {
+        100 + noise(at) + if (at % PIXELS < PIXELS / 2) == (class == 0) { 12 } else { 0 }
+    };
     let picture =
-        |&class: &u8| (0..PIXELS).map(move |at| if (at < PIXELS / 2) == (class == 0) { 200 } else { 40 });
-    images.append(&classes.iter().flat_map(picture).collect::<Vec<u8>>())?;
+        |(image, &class): (usize, &u8)| (0..PIXELS).map(move |at| pixel(image * PIXELS + at, class));
+    images.append(&classes.iter().enumerate().flat_map(picture).collect::<Vec<u8>>())?;
     labels.append(&classes)?;
     images.close()?;
     labels.close()?;
@@ -47,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .seed(42)
             .workers(2)
             .memory_limit(1 << 20)
-            .transform(prepare))
+            .transform(|batch| prepare(&batch)))
     };
     println!("at most {} bytes of batches", describe()?.budget()?.bytes());
 
@@ -79,6 +83,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         right += train(&sample?);
     }
     println!("epoch 1: {right} of 2000 right, {:?} waited", loader.report().waited);
-    assert_eq!((right, loader.step()), (2000, 40));
+    assert!(right > 1900 && loader.step() == 40);
     Ok(())
 }
