@@ -6,11 +6,13 @@ arguments; see the functions below. Bytes travel as hexadecimal text. An answer 
 """
 
 import ast
+import contextlib
 import json
 import sys
 
 import msgpack
 import numpy as np
+from loaderx.dataloader import DataLoader
 from loaderx.utils import _pack_samples, train_dict
 from loaderx.zrecord import DenseStore, RaggedStore
 from loaderx.zsampler import Sampler
@@ -150,9 +152,24 @@ def sample(length, batch, mode, seed, seek=None, steps=1):
     return [sampler.next().tolist() for _ in range(steps)]
 
 
+def load(streams, batch, mode, seed, steps):
+    """The first batches of a loader over stores as [name, path, kind]. One worker keeps the order of the sampler."""
+    with contextlib.ExitStack() as opened:
+        stores = {name: opened.enter_context(contextlib.closing(KINDS[kind](path))) for name, path, kind in streams}
+        loader = opened.enter_context(DataLoader(stores, num_workers=1, batch_size=batch, mode=mode, seed=seed))
+        return [{name: delivered(values) for name, values in next(loader).items()} for _ in range(steps)]
+
+
+def delivered(values):
+    """Dense: one array. Ragged: a list of arrays."""
+    if isinstance(values, list):
+        return [delivered(record) for record in values]
+    return {"dtype": values.dtype.str, "shape": values.shape, "data": values.tobytes().hex()}
+
+
 OPS = {op.__name__.rstrip("_"): op for op in (
     create, open_, close, identity, expected_identity, offsets, append, read, equals, delete, compact, sync, stats,
-    train, samples, sample,
+    train, samples, sample, load,
 )}
 
 

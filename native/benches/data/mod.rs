@@ -2,12 +2,13 @@
 #![allow(dead_code, reason = "each benchmark uses a part")]
 #![allow(clippy::cast_possible_truncation, reason = "small numbers that are made here")]
 
+pub(crate) mod npy;
 mod numbers;
 
 use std::path::{Path, PathBuf};
 
 use numbers::Numbers;
-use recask::{Codec, DType, DenseStore, RaggedStore, Samples, Tier};
+use recask::{Codec, DType, DenseStore, RaggedStore, Sampler, Samples, Tier};
 
 /// One store to measure.
 #[derive(Clone, Copy)]
@@ -20,10 +21,12 @@ pub(crate) struct Case {
 
 /// Images, token blocks and small vectors.
 pub(crate) const CASES: [Case; 3] = [
-    Case { name: "256KiB", record_bytes: 256 << 10, records: 1024, batch: 256 },
+    IMAGES,
     Case { name: "1KiB", record_bytes: 1 << 10, records: 100_000, batch: 8192 },
     Case { name: "64B", record_bytes: 64, records: 1_000_000, batch: 65536 },
 ];
+
+pub(crate) const IMAGES: Case = Case { name: "256KiB", record_bytes: 256 << 10, records: 1024, batch: 256 };
 
 pub(crate) const CODECS: [&str; 3] = ["raw", "zstd", "zstd_dict"];
 
@@ -114,9 +117,30 @@ pub(crate) fn ragged(codec_name: &str) -> RaggedStore {
     RaggedStore::open(&path).expect("it was just made")
 }
 
-/// Shuffled batches, the same for everybody.
-pub(crate) fn batches(case: &Case) -> Vec<Vec<u64>> {
+/// A label for each of [`IMAGES`], in a store of its own that is made when it is not there yet.
+pub(crate) fn labels() -> DenseStore {
+    let path = folder().join("labels-raw");
+    if let Ok(store) = DenseStore::open(&path)
+        && store.len() == IMAGES.records as u64
+    {
+        return store;
+    }
+    let _ = std::fs::remove_dir_all(&path);
+    let mut store = DenseStore::builder(DType::I64, ()).create(&path).expect("a fresh folder");
+    let labels: Vec<i64> = (0..IMAGES.records as i64).map(|record| record % 1000).collect();
+    store.append(&labels).expect("room on the disk");
+    store.close().expect("room on the disk");
+    DenseStore::open(&path).expect("it was just made")
+}
+
+/// A shuffled order, the same for everybody.
+pub(crate) fn sampler(case: &Case) -> Sampler {
     let sampler = recask::sampler(recask::Mode::Cyclic, case.records as u64, case.batch as u64).seed(42);
-    let sampler = sampler.build().expect("a length and a batch");
+    sampler.build().expect("a length and a batch")
+}
+
+/// Its first batches.
+pub(crate) fn batches(case: &Case) -> Vec<Vec<u64>> {
+    let sampler = sampler(case);
     (0..16).map(|step| sampler.at(step).expect("a small batch")).collect()
 }

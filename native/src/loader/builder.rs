@@ -232,7 +232,7 @@ impl Settings {
         if let Some(sampler) = &self.sampler {
             self.check_alone()?;
             let Some(state) = &self.resume else { return Ok(sampler.clone()) };
-            let resumed = resumed(state, (sampler.rank(), sampler.world()), length)?;
+            let resumed = state.sampler(sampler.rank(), sampler.world())?;
             if resumed == *sampler {
                 return Ok(resumed);
             }
@@ -245,7 +245,7 @@ impl Settings {
         }
         let (rank, world) = self.ranks.unwrap_or((0, 1));
         if let Some(state) = &self.resume {
-            let resumed = resumed(state, (rank, world), length)?;
+            let resumed = state.sampler(rank, world)?;
             self.check_against(&resumed)?;
             // For streams of another length too: the state then tells all that differs.
             let builder = Sampler::builder(resumed.mode(), length, resumed.batch()).seed(resumed.seed());
@@ -291,15 +291,6 @@ impl Settings {
             _ => Ok(()),
         }
     }
-}
-
-/// The order of a state, for streams of `length` records.
-fn resumed(state: &State, (rank, world): (u64, u64), length: u64) -> Result<Sampler> {
-    if state.length() == length {
-        return state.sampler(rank, world);
-    }
-    let text = format!("the state is of {} records, the streams have {length}", state.length());
-    Err(Error::new(Code::StateMismatch, text))
 }
 
 fn length_of(streams: &[(String, Stream)]) -> Result<u64> {

@@ -3,6 +3,7 @@
 mod codecs;
 mod dictionaries;
 mod killed;
+mod loading;
 mod locks;
 mod numbered;
 mod peer;

@@ -3,12 +3,14 @@
 use crate::measured::{self, Measured};
 use crate::peer::{self, Peer};
 use crate::process::{self, capture};
-use crate::report::{Result, fail, say};
+use crate::report::{Failure, Result, fail, say};
 use crate::workspace::{cargo, program, root, target, targets_in};
 
 const FOLDER: &str = "native/benches";
 /// What the names of the benchmarks of tables start with.
 const TABLES: &str = "table/";
+/// And those of the loader.
+const LOADERS: &str = "loader/";
 
 /// Runs every benchmark, or those whose name contains `filter`, then the Python packages on the same files, and prints
 /// one table.
@@ -22,8 +24,16 @@ pub(crate) fn run(filter: Option<&str>) -> Result {
         return fail("no benchmark has this in its name");
     }
     let [older, newer] = &peer::COLSTORES;
-    if found.any(|name| !name.starts_with(TABLES)) {
+    if found.any(|name| !name.starts_with(TABLES) && !name.starts_with(LOADERS)) {
         found.add_peers(&python(&peer::LOADERX, "peer_loaderx.py", &[])?)?;
+    }
+    if found.any(|name| name.starts_with(LOADERS)) {
+        found.add_peers(&python(&peer::LOADERX, "peer_loader.py", &[])?)?;
+        // Not every system has it in a small form; the rest of the table is worth having without.
+        match peer::TORCH.ensure() {
+            Ok(_) => found.add_peers(&python(&peer::TORCH, "peer_torch.py", &[])?)?,
+            Err(Failure(reason)) => say(format!("PyTorch is left out: {reason}")),
+        }
     }
     if found.any(|name| name.starts_with(TABLES)) {
         found.add_peers(&python(older, "peer_colstore.py", &[])?)?;
@@ -36,7 +46,8 @@ pub(crate) fn run(filter: Option<&str>) -> Result {
 fn python(peer: &Peer, script: &str, arguments: &[&str]) -> Result<String> {
     say(format!("{} on the same files", peer.name));
     let script = root().join(FOLDER).join(script);
-    capture(program(peer.ensure()?).arg(script).arg(target().join("bench")).args(arguments))
+    // `-B`: what is compiled of a script that others import is not left beside it.
+    capture(program(peer.ensure()?).arg("-B").arg(script).arg(target().join("bench")).args(arguments))
 }
 
 /// Every benchmark runs once, without measuring.

@@ -16,6 +16,7 @@ mod dependencies;
 mod examples;
 mod flights;
 mod fuzz;
+mod interleavings;
 mod lint;
 mod matrix;
 mod measured;
@@ -48,7 +49,7 @@ enum Task {
     Test(test::Options),
     /// Run the conformance cases through every door and print cases by doors
     Matrix,
-    /// Measure: reading and writing beside plain copies and bare zstd, and beside loaderx, colstore and NumPy
+    /// Measure: reading, writing and loading beside plain copies and bare zstd, and beside loaderx, colstore, NumPy and PyTorch
     Bench {
         /// Only benchmarks with this in their name, such as gather/64B
         filter: Option<String>,

@@ -1,5 +1,6 @@
-//! The Python peers: virtual environments with the packages that Recask is compatible with.
+//! The Python peers: interpreters with the packages that Recask is compatible with, or is measured beside.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use crate::debian;
@@ -9,35 +10,65 @@ use crate::workspace::{kept, program, root};
 
 /// One package in one release.
 pub(crate) struct Peer {
-    /// As `tests/interop/requirements` names it.
+    /// The package, and its release where that matters.
     pub(crate) name: &'static str,
-    /// The variable that tells the tests which interpreter to start.
+    /// The variable that tells which interpreter to start.
     pub(crate) variable: &'static str,
+    source: Source,
 }
 
-pub(crate) const LOADERX: Peer = Peer { name: "loaderx-1.7.2", variable: "RECASK_PEER_PYTHON" };
+/// Where a package comes from.
+enum Source {
+    /// A virtual environment of our own, as `tests/interop/requirements` has it.
+    Environment,
+    /// Debian, for its own interpreter.
+    Debian(&'static str),
+}
+
+const DEBIAN_PYTHON: &str = "/usr/bin/python3";
+
+pub(crate) const LOADERX: Peer =
+    Peer { name: "loaderx-1.7.2", variable: "RECASK_PEER_PYTHON", source: Source::Environment };
 /// Both releases of which Recask reads and writes tables, the older one first.
 pub(crate) const COLSTORES: [Peer; 2] = [
-    Peer { name: "colstore-0.3.0", variable: "RECASK_COLSTORE_030_PYTHON" },
-    Peer { name: "colstore-0.5.1", variable: "RECASK_COLSTORE_051_PYTHON" },
+    Peer { name: "colstore-0.3.0", variable: "RECASK_COLSTORE_030_PYTHON", source: Source::Environment },
+    Peer { name: "colstore-0.5.1", variable: "RECASK_COLSTORE_051_PYTHON", source: Source::Environment },
 ];
 /// Which Recask's Parquet and Arrow files are compared with.
-pub(crate) const PYARROW: Peer = Peer { name: "pyarrow", variable: "RECASK_PYARROW_PYTHON" };
+pub(crate) const PYARROW: Peer =
+    Peer { name: "pyarrow", variable: "RECASK_PYARROW_PYTHON", source: Source::Environment };
+/// Beside which the loader is measured; no test needs it. Debian's is for processors alone: 150 MB. On PyPI it is for graphics
+/// cards and useless without gigabytes of their libraries.
+pub(crate) const TORCH: Peer =
+    Peer { name: "torch", variable: "RECASK_TORCH_PYTHON", source: Source::Debian("python3-torch") };
 
 impl Peer {
-    /// The interpreter of the environment, which is made where it is missing.
+    /// The interpreter that has the package, which is installed where it is missing.
     pub(crate) fn ensure(&self) -> Result<PathBuf> {
         if let Some(python) = std::env::var_os(self.variable) {
-            let package = self.name.split_once('-').map_or(self.name, |(package, _)| package);
-            if !works(program(&python).args(["-c", &format!("import {package}, numpy")])) {
-                return fail(format!(
-                    "{} names {}, which cannot import {package}",
-                    self.variable,
-                    python.display()
-                ));
+            if !self.imports(&python) {
+                let (python, package) = (python.display(), self.package());
+                return fail(format!("{} names {python}, which cannot import {package}", self.variable));
             }
             return Ok(python.into());
         }
+        match self.source {
+            Source::Environment => self.environment(),
+            Source::Debian(package) => {
+                debian::ensure(&[package])?;
+                if !self.imports(DEBIAN_PYTHON) {
+                    return fail(format!(
+                        "{DEBIAN_PYTHON} cannot import {}, though Debian's {package} is here; set {} to an interpreter that can",
+                        self.package(),
+                        self.variable
+                    ));
+                }
+                Ok(DEBIAN_PYTHON.into())
+            }
+        }
+    }
+
+    fn environment(&self) -> Result<PathBuf> {
         let can_make_environments = || works(program("python3").args(["-c", "import venv, ensurepip"]));
         if !can_make_environments() {
             say("python3 is missing, or cannot make virtual environments");
@@ -51,5 +82,13 @@ impl Peer {
         let script = root().join("tests/interop/make_peer.py");
         let made = capture(program("python3").arg(script).arg(kept(self.name)))?;
         Ok(made.trim_end().into())
+    }
+
+    fn imports(&self, python: impl AsRef<OsStr>) -> bool {
+        works(program(python).args(["-c", &format!("import {}, numpy", self.package())]))
+    }
+
+    fn package(&self) -> &str {
+        self.name.split_once('-').map_or(self.name, |(package, _)| package)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::report::{Result, Steps, fail};
 use crate::{
-    bare_metal, bench, conformance, deny, dependencies, examples, flights, fuzz, lint, sanitizer, setup,
-    suites,
+    bare_metal, bench, conformance, deny, dependencies, examples, flights, fuzz, interleavings, lint,
+    sanitizer, setup, suites,
 };
 
 /// How much to check.
@@ -42,6 +42,7 @@ const STEPS: &[Step] = &[
     ("no operating system, 32 bits", Effort::Usual, bare_metal::build),
     ("tests", Effort::Quick, suites::unit_and_integration),
     ("documentation tests", Effort::Usual, suites::documentation),
+    ("loader interleavings", Effort::Usual, interleavings::check),
     ("conformance", Effort::Usual, conformance::check),
     ("interop with loaderx", Effort::Usual, suites::interop),
     ("interop with colstore", Effort::Usual, suites::table_interop),
