@@ -3,6 +3,9 @@
 use alloc::vec::Vec;
 use core::num::NonZeroUsize;
 
+/// Copies bytes to others of the same length, as `copy_from_slice` does.
+pub type Copier = fn(from: &[u8], to: &mut [u8]);
+
 /// A parallel `for`. Doors bring one over their threads; [`Serial`] is the one that every target has.
 pub trait Executor: Send + Sync {
     /// How many tasks may run at once.
@@ -12,6 +15,13 @@ pub trait Executor: Send + Sync {
     /// so more of them would only wait for it.
     fn copy_width(&self) -> NonZeroUsize {
         self.width()
+    }
+
+    /// How to copy records of `record` bytes into a result of `total` bytes; `None` for `copy_from_slice`. A door may know a way
+    /// that is faster where the caches could not hold the result.
+    fn copier(&self, record: usize, total: usize) -> Option<Copier> {
+        let _ = (record, total);
+        None
     }
 
     /// Told of large new memory before anything is written to it: a door may have the system back it with large pages, which

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use recask_core::exec::{Executor, Serial};
+use recask_core::exec::{Copier, Executor, Serial};
 use recask_core::{Code, Error};
 
-use crate::pages;
 use crate::tuning::{Placement, Tuning};
+use crate::{pages, streaming};
 
 /// Runs tasks on rayon's global threads, or on threads of its own. A clone uses the same threads.
 ///
@@ -91,6 +91,14 @@ impl Executor for RayonExecutor {
 
     fn copy_width(&self) -> NonZeroUsize {
         self.width().min(self.copy_limit)
+    }
+
+    fn copier(&self, record: usize, total: usize) -> Option<Copier> {
+        /// Records whose incomplete first and last lines do not matter.
+        const LARGE_RECORD: usize = 16 << 10;
+        /// About what the caches have for one of several users.
+        const LARGE_RESULT: usize = 16 << 20;
+        (record >= LARGE_RECORD && total >= LARGE_RESULT).then_some(streaming::copy)
     }
 
     fn prepare(&self, memory: &mut [u8]) {

@@ -31,6 +31,8 @@ pub mod loader;
 #[allow(unsafe_code, reason = "the only place that advises the system on memory that is not a file")]
 mod pages;
 mod seed;
+#[allow(unsafe_code, reason = "the only place that writes memory around the caches")]
+mod streaming;
 pub mod table;
 pub mod tuning;
 #[cfg(feature = "ndarray")]

@@ -27,10 +27,12 @@ impl<E: Environment> DenseStore<E> {
         self.store.view().check_sizes()?;
         let width = self.width()?;
         let bytes = usize::try_from(width).map_err(|_| too_large())?;
+        let copier = self.executor.copier(bytes, out.len());
         let share = share(records.len(), out.len(), self.store.codec(), &self.executor);
         let tasks: Vec<_> = records.chunks(share).zip(out.chunks_mut(share.saturating_mul(bytes))).collect();
         self.executor.try_for_each(tasks, |(records, out)| {
             self.store.with_reader(|reader| {
+                reader.copy_by(copier);
                 let mut entries = [Entry::default(); BLOCK];
                 let mut pieces = [NOWHERE; BLOCK];
                 for (records, out) in records.chunks(BLOCK).zip(out.chunks_mut(BLOCK.saturating_mul(bytes))) {

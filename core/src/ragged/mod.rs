@@ -160,9 +160,12 @@ impl<E: Environment> RaggedStore<E> {
     fn fill(&self, records: &[u64], batch: &mut RaggedBatch) -> Result<()> {
         let count = share(records.len(), batch.as_bytes().len(), self.codec(), &self.executor);
         let itemsize = self.dtype().itemsize();
+        let total = batch.as_bytes().len();
+        let copier = self.executor.copier(total / records.len().max(1), total);
         let tasks: Vec<_> = records.chunks(count).zip(batch.slots(count, itemsize)).collect();
         self.executor.try_for_each(tasks, |(records, mut slots)| {
             self.store.with_reader(|reader| {
+                reader.copy_by(copier);
                 for &record in records {
                     let blame = self.store.blame(record * 2);
                     let located = self.locate(reader, record).map_err(blame)?;

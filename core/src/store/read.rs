@@ -7,6 +7,7 @@ use super::View;
 use super::lengths::Lengths;
 use crate::codec::Decoder;
 use crate::error::{Code, Error, Result};
+use crate::exec::Copier;
 use crate::format::zrecord::Entry;
 use crate::plan::{Piece, ReadRange};
 use crate::storage::{FileId, StorageError, StorageFile};
@@ -17,6 +18,7 @@ pub(crate) struct RecordReader<'v, 'd, F> {
     table: Option<&'v [[u8; Entry::SIZE]]>,
     decoder: Option<&'d mut (dyn Decoder + 'static)>,
     frame: Vec<u8>,
+    copier: Option<Copier>,
     chunks: Lengths,
     segments: Lengths,
 }
@@ -24,7 +26,12 @@ pub(crate) struct RecordReader<'v, 'd, F> {
 impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
     pub(crate) fn new(view: &'v View<F>, decoder: Option<&'d mut (dyn Decoder + 'static)>) -> Self {
         let (chunks, segments) = (Lengths::of(&view.chunks), Lengths::of(&view.segments));
-        RecordReader { view, table: view.table(), decoder, frame: Vec::new(), chunks, segments }
+        RecordReader { view, table: view.table(), decoder, frame: Vec::new(), copier: None, chunks, segments }
+    }
+
+    /// Copies records that are stored as they are by `copier` from now on.
+    pub(crate) fn copy_by(&mut self, copier: Option<Copier>) {
+        self.copier = copier;
     }
 
     /// The entry of a record, checked. With `decoded`, it must have that many bytes.
@@ -106,7 +113,10 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
             && let Some(stored) = self.mapped(piece)
             && stored.len() == out.len()
         {
-            out.copy_from_slice(stored);
+            match self.copier {
+                Some(copy) => copy(stored, out),
+                None => out.copy_from_slice(stored),
+            }
             return Ok(());
         }
         self.read_slowly(piece, out)
