@@ -125,3 +125,19 @@ impl fmt::Debug for Buffer {
         write!(f, "Buffer({} bytes)", self.len)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_an_earlier_use_do_not_make_a_difference() {
+        let mut used = Buffer::zeroed(24).unwrap();
+        used.fill(7);
+        used.resize(3).unwrap();
+        let mut fresh = Buffer::zeroed(3).unwrap();
+        assert_ne!(used, fresh);
+        fresh.fill(7);
+        assert_eq!(used, fresh);
+    }
+}

@@ -30,6 +30,11 @@ impl Stream {
         }
     }
 
+    /// How many draws [`Stream::go_to`] would make.
+    pub(super) fn draws_to(&self, draw: u64) -> u64 {
+        draw.checked_sub(self.drawn).unwrap_or(draw)
+    }
+
     /// Appends positions `slice` of the batch of `step`, and stands at the start of the next batch afterwards.
     pub(super) fn fill(&mut self, batch: u64, step: u64, slice: Range<u64>, out: &mut Vec<u64>) {
         self.go_to(step.wrapping_mul(batch));

@@ -66,18 +66,15 @@ impl Steps {
     /// [`Steps::seek`] in pieces of some milliseconds, between which `progress` may stop it. Progress counts draws.
     ///
     /// # Errors
-    /// [`Code::Interrupted`](crate::Code::Interrupted); it stands at a step on the way then.
+    /// [`Code::Interrupted`](crate::Code::Interrupted); the next step is the one that it was.
     pub fn seek_watched(&mut self, step: u64, progress: &dyn Progress) -> Result<()> {
         const DRAWS: u64 = 1 << 22;
-        let stride = (DRAWS / self.sampler.batch).max(1);
-        // Where step · batch wraps at 2^64 the distance starts again, and the last seek finds the shorter way.
-        if self.stream.is_some() && step.checked_mul(self.sampler.batch).is_some() {
-            let mut at = self.step.filter(|&at| at <= step).unwrap_or(0);
-            while step - at > stride {
+        let draw = self.sampler.draws_before(step);
+        if let Some(stream) = &mut self.stream {
+            while let Some(rest) = stream.draws_to(draw).checked_sub(DRAWS).filter(|&rest| rest > 0) {
                 progress::check(progress)?;
-                at += stride;
-                self.seek(at);
-                progress.advance(stride.saturating_mul(self.sampler.batch));
+                stream.go_to(draw - rest);
+                progress.advance(DRAWS);
             }
         }
         progress::check(progress)?;

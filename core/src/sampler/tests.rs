@@ -331,3 +331,32 @@ fn iid_seek_draws_all_records_about_equally_often() {
     // 64,000 draws: 4,000 each, with a deviation of 61.
     assert!(counts.iter().all(|count| (3700..4300).contains(count)), "{counts:?}");
 }
+
+/// Stops after some pieces of work.
+struct Patience(core::sync::atomic::AtomicU32);
+
+impl crate::progress::Progress for Patience {
+    fn proceed(&self) -> bool {
+        self.0.fetch_sub(1, core::sync::atomic::Ordering::Relaxed) > 1
+    }
+}
+
+#[test]
+fn a_far_seek_goes_in_pieces_and_can_be_stopped() {
+    // The second product wraps at 2^64, to 2^63.
+    for (step, batch) in [(1 << 40, 64), (1 << 63, 3)] {
+        let sampler = Sampler::iid(1000, batch).seed(5).build().unwrap();
+        let mut steps = sampler.iter_from(2);
+        let stopped = steps.seek_watched(step, &Patience(3.into())).unwrap_err();
+        assert_eq!((stopped.code(), steps.step()), (Code::Interrupted, Some(2)));
+        assert_eq!(steps.next().unwrap().unwrap(), sampler.at(2).unwrap());
+    }
+    let sampler = Sampler::iid(1000, 1 << 20).seed(5).build().unwrap();
+    let mut steps = sampler.iter();
+    for step in [11, 3, 9] {
+        steps.seek_watched(step, &()).unwrap();
+        let mut plain = sampler.iter();
+        plain.seek(step);
+        assert_eq!(steps.next().unwrap().unwrap(), plain.next().unwrap().unwrap());
+    }
+}
