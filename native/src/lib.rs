@@ -1,4 +1,4 @@
-//! Record stores, column tables and an index sampler for machine learning, byte-compatible with loaderx 1.7.2 and
+//! Record stores, column tables, an index sampler and a data loader for machine learning, byte-compatible with loaderx 1.7.2 and
 //! colstore 0.3.0.
 //!
 //! This crate is the native door of Recask: files, memory maps, locks and threads around the portable

@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod args;
-mod byte_size;
 mod codec_args;
 mod commands;
 mod datasets;

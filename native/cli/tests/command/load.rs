@@ -254,7 +254,7 @@ fn a_memory_limit_is_compared_with_the_budget_before_the_start() {
     assert!(!here.path("run").exists());
     here.json(&format!("{line} --memory-limit {budget}"));
     here.json(&format!("{line} --memory-limit 1GiB"));
-    let message = here.run(&format!("{line} --memory-limit 1MB")).fails(2, "invalid_argument");
+    let message = here.run(&format!("{line} --memory-limit 1lot")).fails(2, "invalid_argument");
     assert!(message.contains("MiB"), "{message}");
 }
 

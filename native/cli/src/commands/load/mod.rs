@@ -10,13 +10,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use recask::loader::{Batch, Loader, LoaderBuilder, OnLoss, Order};
 use recask::{Code, Progress as _};
 use serde::Serialize;
 
 use crate::args::Global;
-use crate::byte_size;
 use crate::datasets;
 use crate::failure::{At as _, Failure};
 use crate::interrupt;
@@ -79,7 +79,7 @@ pub(crate) struct Load {
     #[arg(long = "order", value_name = "ORDER", value_enum, default_value_t)]
     delivery: Delivery,
     /// Refuse to start where all batches together may take more, such as 512MiB
-    #[arg(long, value_name = "BYTES", value_parser = byte_size::bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = byte_size)]
     memory_limit: Option<u64>,
     /// Leave out what cannot be read instead of failing
     #[arg(long, value_name = "WHAT", value_enum)]
@@ -108,6 +108,12 @@ enum Skip {
     Records,
     /// The steps with such records, so that every batch keeps its size
     Steps,
+}
+
+fn byte_size(text: &str) -> Result<u64, String> {
+    let wrong =
+        |_| format!("{text:?} is no size; write bytes, or a number with a unit such as 512MiB or 1.5GiB");
+    text.trim().parse::<ByteSize>().map(|size| size.as_u64()).map_err(wrong)
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {
@@ -228,6 +234,18 @@ mod tests {
         assert_eq!(milliseconds("0"), Ok(Duration::ZERO));
         for text in ["", "-1", "NaN", "inf", "3600001", "20ms"] {
             assert!(milliseconds(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_has_units_or_is_in_bytes() {
+        for (text, bytes) in
+            [("65536", 65_536), ("512 MiB", 512 << 20), ("1.5GiB", 3 << 29), (" 2gib ", 2 << 30)]
+        {
+            assert_eq!(byte_size(text), Ok(bytes), "{text:?}");
+        }
+        for text in ["", "MiB", "-1", "1 lot", "0x10"] {
+            assert!(byte_size(text).unwrap_err().contains("is no size"), "{text:?}");
         }
     }
 }
