@@ -13,7 +13,7 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 const DEBIAN_RUNTIME_PACKAGE: &str = "libclang-rt-19-dev";
 const DEBIAN_RUNTIME: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a";
 
-/// Readers beside writers, and the storage's own tests.
+/// Readers beside writers, the storage's own tests, and the loader.
 pub(crate) fn run_tests() -> Result {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         say("NOT run: the thread sanitizer is set up for x86-64 Linux only");
@@ -26,7 +26,9 @@ pub(crate) fn run_tests() -> Result {
     }
     let mut core = vec!["--package".into(), "recask-core".into(), "--all-features".into()];
     core.extend(sharing.into_iter().flat_map(|name| ["--test".into(), name]));
-    let native = ["--package", "recask", "--test", "storage"].map(String::from);
+    let native =
+        ["--package", "recask", "--lib", "--test", "storage", "--test", "loader", "--test", "loader_drop"];
+    let native = native.map(String::from);
     for tests in [&core[..], &native[..]] {
         let folder = kept("sanitizer");
         let arguments = ["-Zbuild-std", "--target", TARGET, "--target-dir"];

@@ -55,6 +55,11 @@ fn main() -> io::Result<()> {
     for (i, text) in DTYPES.iter().enumerate() {
         fs::write(types.join(i.to_string()), text)?;
     }
+    let states = here.join("corpus/loader_state");
+    fs::create_dir_all(&states)?;
+    for (i, text) in STATES.iter().enumerate() {
+        fs::write(states.join(i.to_string()), text)?;
+    }
     let journals = here.join("corpus/journal");
     fs::create_dir_all(&journals)?;
     for (i, bytes) in journals_of_every_state().iter().enumerate() {
@@ -109,6 +114,12 @@ const FILTERS: [&str; 18] = [
     "\"the end\" == -2",
     "c > 9223372036854775806.5",
     "((a = 1) OR (b != 2)) AND (f < g)",
+];
+
+/// As loaders of one stream and of three write them.
+const STATES: [&str; 2] = [
+    r#"{"recask_loader": 1, "mode": "cyclic", "seed": "42", "batch": "256", "length": "60000", "step": "1000", "done": ["1002"], "rank": "0", "world": "8", "streams": [{"name": "image", "kind": "dense", "layout": "|u1 (28, 28)", "samples": ["9f86d081", null, "d081884c", "7d659a2f", "eaa0c55a", "d015a3bf", "4f1b2b0b", "822cd15d"]}]}"#,
+    r#"{"recask_loader": 1, "mode": "iid", "seed": "0", "batch": "1", "length": "1", "step": "0", "done": [], "rank": "0", "world": "1", "streams": [{"name": "a", "kind": "ragged", "layout": "<i4", "samples": ["00000000"]}, {"name": "b", "kind": "table", "layout": "'id' <i8, 'label' |S5", "samples": ["ffffffff"]}, {"name": "c", "kind": "dense", "layout": "<f4 ()", "samples": [null]}]}"#,
 ];
 
 const DTYPES: [&str; 12] = [
