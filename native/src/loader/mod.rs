@@ -190,7 +190,9 @@ impl<T: Send + 'static> Loader<T> {
     /// Those of [`Sampler::epoch`].
     pub fn epoch(&mut self, n: u64) -> Result<Epoch<'_, T>> {
         let steps = self.sampler().epoch(n)?;
-        if !steps.contains(&self.step()) {
+        let step = self.step();
+        // Nor does an epoch without steps throw away what was made ahead.
+        if step != steps.start && !steps.contains(&step) {
             self.seek(steps.start);
         }
         Ok(Epoch::new(self, steps.end))

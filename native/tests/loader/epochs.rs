@@ -135,3 +135,25 @@ fn drawing_with_replacement_has_no_epochs() {
         assert_eq!(loader.next().unwrap().unwrap().step(), 0);
     }
 }
+
+#[test]
+fn an_epoch_without_steps_throws_away_nothing() {
+    let _watchdog = watch("an_epoch_without_steps_throws_away_nothing");
+    // A batch takes several passes: epochs 1 and 3 of these have no step.
+    let data = Data::new(&[Kind::Raw], 3);
+    let made = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&made);
+    let builder = data.loader().batch(7).mode(Mode::Sequential).workers(1).prefetch(3);
+    let mut loader = builder
+        .transform(move |batch: Batch| {
+            count.fetch_add(1, SeqCst);
+            Ok::<_, Error>(batch.step())
+        })
+        .start()
+        .unwrap();
+    let steps: Vec<_> = (0..5).map(|n| steps_of(&mut loader, n)).collect();
+    assert_eq!(steps, [vec![0], vec![], vec![1], vec![], vec![2]]);
+    drop(loader);
+    // Three came, and no more were made ahead than can be.
+    assert!(made.load(SeqCst) <= 3 + 4, "{made:?} made for 3");
+}
