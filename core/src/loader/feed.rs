@@ -78,7 +78,7 @@ impl<E: Environment> Feed<E> {
     /// # Errors
     /// Those of [`Feed::fill_drawn`]; [`Code::TooLarge`] for a batch that does not fit into memory.
     pub fn fill(&self, step: u64, batch: &mut Batch) -> Result<()> {
-        self.sampler.at_into(step, &mut batch.indices).map_err(|error| error.at_step(step))?;
+        self.draw(step, None, batch)?;
         self.fill_drawn(step, batch)
     }
 

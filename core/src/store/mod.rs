@@ -5,7 +5,8 @@
 //! | `open` | reads headers, decides what a journal means, opens the files |
 //! | `view` | a snapshot: header, files, and where each record lies |
 //! | `read` | one record, decoded |
-//! | `lost` | the same without maps, of files that were cut or damaged |
+//! | `lengths` | how long files are now, so that no map is read behind the end of its file |
+//! | `lost` | the same as `read` without maps, of files that were cut or damaged |
 //! | `create` `append` `delete` `compact` | the four changes |
 //! | `writer` | what a handle that may write holds: locks, journal, unsynced files |
 //! | `recover` | what a journal says about the last writer |

@@ -169,7 +169,7 @@ impl<T: Send + 'static> Loader<T> {
         &self.report
     }
 
-    /// Makes `step` the next one. What was read ahead is dropped.
+    /// Makes `step` the next one. What was read ahead is dropped. A loader that has ended stays so.
     pub fn seek(&mut self, step: u64) {
         self.crew.monitor().seek(Cursor::at(step));
     }
@@ -184,7 +184,7 @@ impl<T: Send + 'static> Loader<T> {
     /// in [`Mode::Sequential`](crate::Mode::Sequential); [`Sampler::epoch`] says which steps these are.
     ///
     /// It goes on where the run stands if that is inside of the epoch, as after resuming, and else goes to the start of the epoch.
-    /// While it runs, batches of the next epoch are made ahead.
+    /// In the order of steps, batches of the next epoch are made ahead while it runs; as they are completed they wait for its end.
     ///
     /// # Errors
     /// Those of [`Sampler::epoch`].
