@@ -99,7 +99,7 @@ codes! {
     StateMismatch = "state_mismatch", Caller;
     /// The transform of a loader returned an error.
     TransformFailed = "transform_failed", Caller;
-    /// The transform of a loader panicked.
+    /// The work on a step of a loader panicked: its transform, or Recask itself, which is a fault.
     Panicked = "panicked", Caller;
     /// The caller holds every batch that a loader may have at once.
     BatchesHeld = "batches_held", Caller;
@@ -327,5 +327,26 @@ impl fmt::Debug for Error {
 impl core::error::Error for Error {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         self.0.source.as_deref().map(|source| source as &(dyn core::error::Error + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_the_place_follows_the_sentence() {
+        let error = Error::new(Code::CorruptRecord, "it is damaged");
+        assert_eq!(error.to_string(), "it is damaged");
+        let error = error.at_step(7).at_record(3);
+        assert_eq!(error.to_string(), "it is damaged (record 3, step 7)");
+        let error = error.at_offset(16).in_file(FileId::Chunk(0)).in_stream("image").at_place("mnist");
+        let all = "it is damaged (mnist, stream image, file 0.chunk, record 3, offset 16, step 7)";
+        assert_eq!(error.to_string(), all);
+        // What is nearer to the fault was said first, and stays.
+        let error = error.at_step(8).in_stream("label");
+        assert_eq!((error.step(), error.stream()), (Some(7), Some("image")));
     }
 }
