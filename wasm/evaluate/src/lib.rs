@@ -1,0 +1,1 @@
+//! Evaluates predictions against labels.

@@ -1,0 +1,3 @@
+//! Evaluates predictions against labels.
+
+fn main() {}
