@@ -117,7 +117,11 @@ codes! {
     Io = "io", Environment;
     /// The work was interrupted on request.
     Interrupted = "interrupted", Environment;
-    /// A codec is not part of this build.
+    /// A source that is read in pieces changed between two of them.
+    SourceChanged = "source_changed", Environment;
+    /// Bytes that are not here yet: who drives the reading brings them and asks again. Doors keep it to themselves.
+    NotFetched = "not_fetched", Environment;
+    /// A codec, or another part that this call needs, is not in this build or not to be had in this place.
     Unsupported = "unsupported", Environment;
     /// The directory holds parts of a store only.
     IncompleteStore = "incomplete_store", Data;
@@ -147,6 +151,8 @@ codes! {
     StoreFull = "store_full", Limit;
     /// A result is larger than this machine can address or a limit allows.
     TooLarge = "too_large", Limit;
+    /// The work needs more memory than the caller allowed.
+    OverLimit = "limit", Limit;
 }
 
 impl fmt::Display for Code {

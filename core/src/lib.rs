@@ -20,6 +20,7 @@ pub mod error;
 pub mod exec;
 pub mod format;
 pub mod index;
+pub mod listing;
 pub mod loader;
 pub mod plan;
 pub mod progress;

@@ -119,6 +119,15 @@ pub trait Storage: Send + Sync {
     /// [`StorageErrorKind::AlreadyExists`].
     fn open(&self, id: FileId, mode: OpenMode) -> Result<Self::File, StorageError>;
 
+    /// Whether there is such a file; `None` where only a request over a network could tell.
+    fn has(&self, id: FileId) -> Result<Option<bool>, StorageError> {
+        match self.open(id, OpenMode::Read) {
+            Ok(_) => Ok(Some(true)),
+            Err(error) if error.kind() == StorageErrorKind::NotFound => Ok(Some(false)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Removes a file. Missing: [`StorageErrorKind::NotFound`].
     fn remove(&self, id: FileId) -> Result<(), StorageError>;
 
@@ -144,6 +153,12 @@ pub trait Storage: Send + Sync {
 pub trait StorageFile: Send + Sync {
     /// The size in bytes now.
     fn len(&self) -> Result<u64, StorageError>;
+
+    /// The size in bytes now; `None` where only a request over a network could tell. Reads behind the end then fail with
+    /// [`StorageErrorKind::UnexpectedEnd`].
+    fn known_len(&self) -> Result<Option<u64>, StorageError> {
+        self.len().map(Some)
+    }
 
     /// Whether the file is empty.
     fn is_empty(&self) -> Result<bool, StorageError> {
@@ -195,6 +210,8 @@ pub enum StorageErrorKind {
     Full,
     /// The file ended before the read did.
     UnexpectedEnd,
+    /// The bytes are not here yet.
+    NotFetched,
     /// Anything else; the message says what.
     Other,
 }
@@ -244,6 +261,7 @@ impl StorageError {
             StorageErrorKind::PermissionDenied => Code::PermissionDenied,
             StorageErrorKind::Full => Code::DeviceFull,
             StorageErrorKind::UnexpectedEnd => Code::TruncatedFile,
+            StorageErrorKind::NotFetched => Code::NotFetched,
             StorageErrorKind::Other => Code::Io,
         };
         let message = self.message.clone();

@@ -46,6 +46,10 @@ impl<F: StorageFile> StorageFile for Unmapped<'_, F> {
         self.0.len()
     }
 
+    fn known_len(&self) -> Result<Option<u64>, StorageError> {
+        self.0.known_len()
+    }
+
     fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), StorageError> {
         self.0.read_exact_at(offset, buf)
     }
@@ -115,7 +119,11 @@ impl<S: Storage> Store<S> {
             StoreKind::Ragged => None,
         };
         // Asked once each; what seems to lie behind them is looked at again.
-        let ends: Vec<u64> = view.chunks.iter().map(|chunk| chunk.len().unwrap_or(0)).collect();
+        let ends: Vec<u64> = view
+            .chunks
+            .iter()
+            .map(|chunk| chunk.known_len().map_or(0, |len| len.unwrap_or(u64::MAX)))
+            .collect();
         let look = |physical, entry: &Entry| {
             let end = usize::try_from(entry.chunk).ok().and_then(|chunk| ends.get(chunk));
             let len = view.rules().fetch_len(physical, entry)?;

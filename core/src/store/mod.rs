@@ -5,6 +5,7 @@
 //! | `open` | reads headers, decides what a journal means, opens the files |
 //! | `view` | a snapshot: header, files, and where each record lies |
 //! | `read` | one record, decoded |
+//! | `reads` | the ranges that reading some records needs |
 //! | `lengths` | how long files are now, so that no map is read behind the end of its file |
 //! | `lost` | the same as `read` without maps, of files that were cut or damaged |
 //! | `create` `append` `delete` `compact` | the four changes |
@@ -31,6 +32,7 @@ mod lengths;
 mod lost;
 mod open;
 mod read;
+mod reads;
 mod recover;
 mod stats;
 mod verify;
@@ -41,8 +43,9 @@ pub(crate) use append::Append;
 pub(crate) use lost::{CarefulReader, Lost, is_loss, survivor};
 pub use open::OpenOptions;
 pub(crate) use read::RecordReader;
+pub use reads::Payload;
 pub use stats::Stats;
-pub use verify::{Problem, Verification};
+pub use verify::{Problem, Verification, Verifier};
 pub(crate) use view::View;
 pub(crate) use writer::Writer;
 

@@ -241,23 +241,23 @@ pub(super) fn read_meta<S: Storage>(storage: &S) -> Result<Header> {
     }
 }
 
+const NO_DICTIONARY: &str = "dict.zr is missing; without it no record can be decoded";
+
 pub(super) fn read_dictionary<S: Storage>(storage: &S, codec: CodecKind) -> Result<Option<Vec<u8>>> {
     let corrupt = |text| Err(Error::new(Code::CorruptDictionary, text).in_file(FileId::Dict));
-    let exists = match storage.open(FileId::Dict, OpenMode::Read) {
-        Ok(_) => true,
-        Err(error) if error.kind() == StorageErrorKind::NotFound => false,
-        Err(error) => return Err(error.in_file(FileId::Dict)),
-    };
+    let exists = storage.has(FileId::Dict).map_err(|error| error.in_file(FileId::Dict))?;
     match (codec, exists) {
-        (CodecKind::Raw | CodecKind::Zstd, false) => Ok(None),
-        (CodecKind::Raw | CodecKind::Zstd, true) => {
+        (CodecKind::Raw | CodecKind::Zstd, Some(true)) => {
             corrupt(format!("dict.zr exists, but the codec {} uses no dictionary", codec.as_str()))
         }
-        (CodecKind::ZstdDict, false) => {
-            corrupt("dict.zr is missing; without it no record can be decoded".into())
-        }
-        (CodecKind::ZstdDict, true) => {
-            let bytes = read_whole(storage, FileId::Dict, i32::MAX as u64)?;
+        // A file that should not be there is not worth a request.
+        (CodecKind::Raw | CodecKind::Zstd, Some(false) | None) => Ok(None),
+        (CodecKind::ZstdDict, Some(false)) => corrupt(NO_DICTIONARY.into()),
+        (CodecKind::ZstdDict, Some(true) | None) => {
+            let bytes = match read_whole(storage, FileId::Dict, i32::MAX as u64) {
+                Err(error) if error.code() == Code::MissingFile => return corrupt(NO_DICTIONARY.into()),
+                bytes => bytes?,
+            };
             if bytes.is_empty() {
                 return corrupt("dict.zr is empty; without a dictionary no record can be decoded".into());
             }

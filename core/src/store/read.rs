@@ -81,7 +81,7 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
     fn check_chunk(&self, chunk: u32, read: &ReadRange) -> Result<()> {
         let file = self.view.chunk(chunk)?;
         let len = self.chunks.get(chunk, file).map_err(|error| error.in_file(read.file))?;
-        if len >= read.end() { Ok(()) } else { within(file, read) }
+        if len.is_none_or(|len| len >= read.end()) { Ok(()) } else { within(file, read) }
     }
 
     /// Refuses an entry that lies behind the end of its segment. The last segment was compared with the header.
@@ -90,9 +90,7 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
         let (file, end) = (self.view.segment(segment)?, offset + Entry::SIZE as u64);
         let id = FileId::Loc(segment);
         let len = self.segments.get(segment, file).map_err(|error| error.in_file(id))?;
-        if len >= end {
-            return Ok(());
-        }
+        let Some(len) = len.filter(|&len| len < end) else { return Ok(()) };
         let text = format!(
             "{id} has {len} bytes and ends before the entry of this record; the end of the file is lost"
         );
@@ -150,7 +148,7 @@ fn fill<F: StorageFile>(file: &F, read: &ReadRange, scratch: &mut Vec<u8>) -> Re
 
 pub(super) fn within<F: StorageFile>(file: &F, read: &ReadRange) -> Result<()> {
     let at = |error: StorageError| error.in_file(read.file).at_offset(read.offset);
-    if file.len().map_err(at)? >= read.end() {
+    if file.known_len().map_err(at)?.is_none_or(|len| len >= read.end()) {
         return Ok(());
     }
     let text = format!("{} ends before byte {}; the end of the file is lost", read.file, read.end());

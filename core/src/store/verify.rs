@@ -62,32 +62,26 @@ impl<S: Storage> Store<S> {
             report.add(problem);
             return Ok(report);
         }
-        let found = Mutex::new((Vec::new(), Vec::new()));
+        let found = Mutex::new(Verifier::default());
         let per_task = TASK / self.kind().entries();
         let tasks: Vec<u64> = (0..self.len()).step_by(usize::try_from(per_task).unwrap_or(1)).collect();
         executor.try_for_each(tasks, |first| {
             progress::check(progress)?;
             let count = per_task.min(self.len() - first);
             let (problems, extents) = self.verify_some(first, count)?;
-            let mut found = found.lock();
-            found.0.extend(problems);
-            found.1.extend(extents);
-            drop(found);
+            found.lock().extend(problems, extents);
             progress.advance(count);
             Ok(())
         })?;
-        let (mut problems, mut extents) = found.into_inner();
-        problems.sort_by_key(Error::record);
-        problems.into_iter().for_each(|problem| report.add(problem));
-        extents.sort_unstable_by_key(|(slot, entry): &(u64, Entry)| (entry.chunk, entry.offset, *slot));
-        for pair in extents.windows(2) {
-            if let [(a_slot, a), (b_slot, b)] = pair
-                && let Some(problem) = overlap(a, b).or_else(|| alias(a, b, a_slot / self.kind().entries()))
-            {
-                report.add(problem.at_record(b_slot / self.kind().entries()));
-            }
-        }
-        Ok(report)
+        Ok(found.into_inner().finish(self))
+    }
+
+    /// Whether the files are as long as the header says, which [`Store::verify`] checks before anything else.
+    ///
+    /// # Errors
+    /// [`Code::TruncatedFile`].
+    pub fn check_sizes(&self) -> Result<()> {
+        self.view.check_sizes()
     }
 
     #[expect(clippy::type_complexity, reason = "faults, and the extents that were possible")]
@@ -117,7 +111,10 @@ impl<S: Storage> Store<S> {
             }
             Ok(())
         })?;
-        Ok((problems, extents))
+        match problems.iter().position(|problem: &Problem| problem.code() == Code::NotFetched) {
+            Some(at) => Err(problems.swap_remove(at)),
+            None => Ok((problems, extents)),
+        }
     }
 
     /// Decodes one record and checks it against its type.
@@ -154,6 +151,50 @@ impl<S: Storage> Store<S> {
             shape_record::decode(bytes, self.dtype().itemsize(), payload.decoded, dims).map_err(corrupt)?;
         }
         Ok(())
+    }
+}
+
+/// A check of a whole store in portions, for who has to bring the bytes of each first. [`Store::verify`] in one go is the
+/// same in parallel.
+#[derive(Debug, Default)]
+pub struct Verifier {
+    problems: Vec<Problem>,
+    extents: Vec<(u64, Entry)>,
+}
+
+impl Verifier {
+    /// Checks `count` records from `first` on; every record of the store has to be checked once.
+    ///
+    /// # Errors
+    /// [`Code::NotFetched`], after which the same records may be checked again; faults of the data are in the result.
+    pub fn check<S: Storage>(&mut self, store: &Store<S>, first: u64, count: u64) -> Result<()> {
+        let count = count.min(store.len().saturating_sub(first));
+        let (problems, extents) = store.verify_some(first, count)?;
+        self.extend(problems, extents);
+        Ok(())
+    }
+
+    /// What was found, and which records share bytes.
+    #[must_use]
+    pub fn finish<S: Storage>(mut self, store: &Store<S>) -> Verification {
+        let mut report = Verification { records: store.len(), problems: Vec::new(), found: 0 };
+        let per_record = store.kind().entries();
+        self.problems.sort_by_key(Error::record);
+        self.problems.into_iter().for_each(|problem| report.add(problem));
+        self.extents.sort_unstable_by_key(|(slot, entry)| (entry.chunk, entry.offset, *slot));
+        for pair in self.extents.windows(2) {
+            if let [(a_slot, a), (b_slot, b)] = pair
+                && let Some(problem) = overlap(a, b).or_else(|| alias(a, b, a_slot / per_record))
+            {
+                report.add(problem.at_record(b_slot / per_record));
+            }
+        }
+        report
+    }
+
+    fn extend(&mut self, problems: Vec<Problem>, extents: Vec<(u64, Entry)>) {
+        self.problems.extend(problems);
+        self.extents.extend(extents);
     }
 }
 

@@ -149,8 +149,8 @@ impl<F: StorageFile> View<F> {
         let Header { tail, length, .. } = *self.header();
         let geometry = &self.rules.geometry;
         for (id, file) in (0..).zip(&self.chunks) {
-            let len = file.len().map_err(|error| error.in_file(FileId::Chunk(id)))?;
-            if len > geometry.chunk_bytes && id <= tail.chunk {
+            let len = file.known_len().map_err(|error| error.in_file(FileId::Chunk(id)))?;
+            if let Some(len) = len.filter(|&len| len > geometry.chunk_bytes && id <= tail.chunk) {
                 let text = format!("{id}.chunk has {len} bytes, more than a chunk can have");
                 return Err(Error::new(Code::CorruptHeader, text).in_file(FileId::Chunk(id)));
             }
@@ -175,10 +175,8 @@ fn not_open(file: FileId) -> Error {
 }
 
 fn require<F: StorageFile>(file: &F, id: FileId, needed: u64) -> Result<()> {
-    let len = file.len().map_err(|error| error.in_file(id))?;
-    if len >= needed {
-        return Ok(());
-    }
+    let len = file.known_len().map_err(|error| error.in_file(id))?;
+    let Some(len) = len.filter(|&len| len < needed) else { return Ok(()) };
     let text = format!("{id} has {len} bytes, the header needs {needed}; the end of the file is lost");
     Err(Error::new(Code::TruncatedFile, text).in_file(id).at_offset(len))
 }

@@ -6,6 +6,7 @@ use core::ops::Range;
 use super::Table;
 use super::filter::{Batch, Columns, Expr, Extremes, Filter, Parameters};
 use super::gather::{Gather, RunPart};
+use super::reads::{Reads, TableRead};
 use super::rows::{Piece, Rows};
 use super::schema::{Schema, SchemaColumn};
 use super::select::Selection;
@@ -14,6 +15,7 @@ use crate::dtype::DType;
 use crate::environment::Environment;
 use crate::error::Result;
 use crate::exec::Executor;
+use crate::plan::Coalesce;
 use crate::storage::{Storage, StorageFile};
 
 /// Rows of one task.
@@ -71,6 +73,23 @@ impl<E: Environment> Selection<E> {
     pub fn filter_by(self, filter: Expr) -> Result<Self> {
         let filter = Filter::new(filter, &AsStored(self.table.schema()))?;
         self.matching(&filter)
+    }
+
+    /// The bytes that [`Selection::filter_with`] reads, joined by `rule`, in the order of files and offsets.
+    ///
+    /// # Errors
+    /// Those of [`Selection::filter_with`]; [`NotFetched`](crate::Code::NotFetched) while the statistics are not here.
+    pub fn filter_reads(
+        &self,
+        filter: &str,
+        parameters: &Parameters,
+        rule: Coalesce,
+    ) -> Result<Vec<TableRead>> {
+        let filter = Filter::with_parameters(filter, &AsStored(self.table.schema()), parameters)?;
+        let search = Search::new(&self.table, &filter)?;
+        let mut reads = Reads { rule, list: Vec::new() };
+        search.reads(self.rows.piece(0, usize::MAX), &mut reads)?;
+        Ok(reads.joined())
     }
 
     fn matching(mut self, filter: &Filter) -> Result<Self> {
@@ -171,6 +190,24 @@ impl<'t, F: StorageFile> Search<'t, F> {
             start += piece.len() as u64;
         }
         Ok(Rows::listed(all))
+    }
+
+    /// What [`Search::search`] reads.
+    fn reads(&self, piece: Piece<'_>, reads: &mut Reads) -> Result<()> {
+        let rule = reads.rule;
+        if let Some((first, count)) = piece.as_run() {
+            for part in self.gather.parts_of_run(first, count).filter(|part| self.is_possible(part.number)) {
+                let piece = Piece::Range { first: part.row, step: 1, count: part.count };
+                self.gather.reads(piece, rule, |file, bytes| reads.add(file, bytes))?;
+            }
+            return Ok(());
+        }
+        let mut likely = Vec::new();
+        piece.for_each_block::<BLOCK>(|rows| {
+            likely.clear();
+            likely.extend(rows.iter().filter(|&&row| self.is_possible(self.gather.records().find(row))));
+            self.gather.reads(Piece::List(&likely), rule, |file, bytes| reads.add(file, bytes))
+        })
     }
 
     fn search(&self, piece: Piece<'_>, found: &mut Found) -> Result<()> {

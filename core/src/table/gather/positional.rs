@@ -1,9 +1,11 @@
 //! Gathering from a file that is not mapped: neighbouring values are read together.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{BLOCK, Gather, Piece, Record, RunPart};
 use crate::error::Result;
+use crate::plan::Coalesce;
 use crate::storage::StorageFile;
 
 /// Some bytes of the file and where they go.
@@ -31,6 +33,39 @@ const TOGETHER: u64 = 256 << 10;
 
 impl<F: StorageFile> Gather<'_, F> {
     pub(super) fn read_run(&self, first: u64, count: usize, outs: &mut [&mut [u8]]) -> Result<()> {
+        self.want_run(first, count, |wanted| self.read(wanted, outs))
+    }
+
+    pub(super) fn read_scattered(&self, piece: Piece<'_>, outs: &mut [&mut [u8]]) -> Result<()> {
+        self.want_scattered(piece, |wanted| self.read(wanted, outs))
+    }
+
+    /// The bytes that [`Gather::fill`] needs where nothing is mapped, joined by `rule`; the same bytes may be named twice.
+    pub(in crate::table) fn reads(
+        &self,
+        piece: Piece<'_>,
+        rule: Coalesce,
+        mut each: impl FnMut(usize, Range<u64>),
+    ) -> Result<()> {
+        let note = |wanted: &mut Vec<Wanted>| {
+            for_each_join(wanted, rule, |together, bytes| {
+                each(together.first().map_or(0, |piece| piece.file), bytes);
+                Ok(())
+            })
+        };
+        match piece.as_run() {
+            Some((first, count)) => self.want_run(first, count, note),
+            None => self.want_scattered(piece, note),
+        }
+    }
+
+    /// Hands out what neighbouring rows need, in portions; taking one empties the list.
+    fn want_run(
+        &self,
+        first: u64,
+        count: usize,
+        mut take: impl FnMut(&mut Vec<Wanted>) -> Result<()>,
+    ) -> Result<()> {
         let mut wanted = Vec::new();
         let mut done = 0;
         for RunPart { record, row, count, .. } in self.parts_of_run(first, count) {
@@ -41,13 +76,18 @@ impl<F: StorageFile> Gather<'_, F> {
             }
             done += count;
             if wanted.len() >= COLLECTED {
-                self.read(&mut wanted, outs)?;
+                take(&mut wanted)?;
             }
         }
-        self.read(&mut wanted, outs)
+        take(&mut wanted)
     }
 
-    pub(super) fn read_scattered(&self, piece: Piece<'_>, outs: &mut [&mut [u8]]) -> Result<()> {
+    /// The same of any rows.
+    fn want_scattered(
+        &self,
+        piece: Piece<'_>,
+        mut take: impl FnMut(&mut Vec<Wanted>) -> Result<()>,
+    ) -> Result<()> {
         let mut wanted = Vec::new();
         let mut done = 0;
         let mut found = [Record::default(); BLOCK];
@@ -61,47 +101,59 @@ impl<F: StorageFile> Gather<'_, F> {
                 }
             }
             done += rows.len();
-            if wanted.len() >= COLLECTED { self.read(&mut wanted, outs) } else { Ok(()) }
+            if wanted.len() >= COLLECTED { take(&mut wanted) } else { Ok(()) }
         })?;
-        self.read(&mut wanted, outs)
+        take(&mut wanted)
     }
 
     fn read(&self, wanted: &mut Vec<Wanted>, outs: &mut [&mut [u8]]) -> Result<()> {
-        wanted.sort_unstable_by_key(|piece| (piece.file, piece.offset));
         let mut scratch = Vec::new();
-        let mut rest = wanted.as_slice();
-        while let Some(first) = rest.first() {
-            let mut end = first.end();
-            let mut members = 1;
-            for piece in &rest[1..] {
-                let joined = end.max(piece.end());
-                if piece.file != first.file
-                    || piece.offset > end.saturating_add(GAP)
-                    || joined - first.offset > TOGETHER
-                {
-                    break;
-                }
-                end = joined;
-                members += 1;
-            }
-            let (together, behind) = rest.split_at(members);
-            rest = behind;
+        for_each_join(wanted, Coalesce { gap: GAP, max: TOGETHER }, |together, bytes| {
+            let Some(first) = together.first() else { return Ok(()) };
             let file = self.file(first.file)?;
             if let [alone] = together {
                 let out = &mut outs[alone.column][alone.at..][..alone.len];
-                file.read_exact_at(alone.offset, out)?;
-                continue;
+                return file.read_exact_at(alone.offset, out);
             }
-            let len = usize::try_from(end - first.offset).map_err(|_| crate::dense::too_large())?;
+            let len = usize::try_from(bytes.end - bytes.start).map_err(|_| crate::dense::too_large())?;
             scratch.resize(len, 0);
-            file.read_exact_at(first.offset, &mut scratch)?;
+            file.read_exact_at(bytes.start, &mut scratch)?;
             for piece in together {
                 let from =
-                    usize::try_from(piece.offset - first.offset).map_err(|_| crate::dense::too_large())?;
+                    usize::try_from(piece.offset - bytes.start).map_err(|_| crate::dense::too_large())?;
                 outs[piece.column][piece.at..][..piece.len].copy_from_slice(&scratch[from..][..piece.len]);
             }
-        }
-        wanted.clear();
-        Ok(())
+            Ok(())
+        })
     }
+}
+
+/// Sorts the pieces, hands out those that are read together and the bytes that hold them, and empties the list.
+fn for_each_join(
+    wanted: &mut Vec<Wanted>,
+    rule: Coalesce,
+    mut each: impl FnMut(&[Wanted], Range<u64>) -> Result<()>,
+) -> Result<()> {
+    wanted.sort_unstable_by_key(|piece| (piece.file, piece.offset));
+    let mut rest = wanted.as_slice();
+    while let Some(first) = rest.first() {
+        let mut end = first.end();
+        let mut members = 1;
+        for piece in &rest[1..] {
+            let joined = end.max(piece.end());
+            if piece.file != first.file
+                || piece.offset > end.saturating_add(rule.gap)
+                || joined - first.offset > rule.max
+            {
+                break;
+            }
+            end = joined;
+            members += 1;
+        }
+        let (together, behind) = rest.split_at(members);
+        rest = behind;
+        each(together, first.offset..end)?;
+    }
+    wanted.clear();
+    Ok(())
 }

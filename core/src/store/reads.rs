@@ -1,0 +1,68 @@
+//! What reading some records needs, for who has to bring the bytes first: the two rounds of a gather as ranges.
+
+use alloc::vec::Vec;
+
+use super::Store;
+use crate::error::{Code, Result};
+use crate::plan::{Locate, ReadRange};
+use crate::storage::{FileId, Storage};
+
+/// The second round: the stored bytes of some records.
+#[derive(Clone, Debug, Default)]
+pub struct Payload {
+    /// One range for each stored piece: a dense record has one, a ragged one two.
+    pub reads: Vec<ReadRange>,
+    /// Bytes of all pieces once they are decoded.
+    pub decoded_bytes: u64,
+}
+
+impl<S: Storage> Store<S> {
+    /// The first round: the table entries of `records`, which lie within the store.
+    ///
+    /// # Errors
+    /// [`Code::IndexOutOfRange`].
+    pub fn table_reads(&self, records: &[u64]) -> Result<Vec<ReadRange>> {
+        let physical = self.physical(records);
+        Ok(Locate::new(*self.view().rules(), &physical, None)?.reads().collect())
+    }
+
+    /// The second round: the stored bytes of `records`. Reads their table entries. A record whose entry is impossible has no
+    /// range: reading it says what is wrong.
+    ///
+    /// # Errors
+    /// [`Code::NotFetched`] where the first round has not been brought, and what the storage says.
+    pub fn payload(&self, records: &[u64]) -> Result<Payload> {
+        let mut payload = Payload::default();
+        for physical in self.physical(records) {
+            let entry = match self.view().entry(physical) {
+                Err(error) if error.code() == Code::TruncatedFile => continue,
+                entry => entry?,
+            };
+            let Ok(len) = self.view().rules().fetch_len(physical, &entry) else { continue };
+            let file = FileId::Chunk(entry.chunk);
+            payload.reads.push(ReadRange { file, offset: u64::from(entry.offset), len });
+            payload.decoded_bytes = payload.decoded_bytes.saturating_add(u64::from(entry.decoded));
+        }
+        Ok(payload)
+    }
+
+    /// The whole table, as one range a segment: what [`Store::stats`] reads.
+    pub fn whole_table(&self) -> Vec<(FileId, u64)> {
+        let geometry = self.geometry();
+        let (mut left, mut segment, mut ranges) = (self.header().length, 0u32, Vec::new());
+        while left > 0 {
+            let entries = left.min(geometry.segment_entries);
+            let bytes = entries.saturating_mul(u64::from(crate::format::zrecord::Entry::LEN));
+            ranges.push((FileId::Loc(segment), bytes));
+            left -= entries;
+            segment = segment.saturating_add(1);
+        }
+        ranges
+    }
+
+    fn physical(&self, records: &[u64]) -> Vec<u64> {
+        let per_record = self.kind().entries();
+        let first = |&record: &u64| record.saturating_mul(per_record);
+        records.iter().map(first).flat_map(|first| first..first.saturating_add(per_record)).collect()
+    }
+}
