@@ -1,3 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/// <reference lib="esnext.float16" preserve="true" />
+
 /**
  * What Recask looks like from JavaScript, the same in a browser and in Node.js. The two packages differ in what a
  * {@link Place} is: in Node.js a path, in a browser a source made by `fromUrl`, `fromFiles`, `fromOpfs` or `fromMemory`.
@@ -17,6 +20,7 @@ export type TypedArray =
   | Uint16Array
   | Int32Array
   | Uint32Array
+  | Float16Array
   | Float32Array
   | Float64Array
   | BigInt64Array
@@ -285,7 +289,7 @@ export interface TableWriter extends Closing {
   abort(): Promise<void>
 }
 
-export type Mode = 'sequential' | 'iid' | 'cyclic'
+export type Mode = 'sequential' | 'iid' | 'cyclic' | 'iid_seek'
 
 export interface SamplerOptions {
   readonly mode: Mode
@@ -412,6 +416,9 @@ export interface Package<Place> {
   ) => Loader
   /** Finds what is at a place: a store, a table, or a folder of them. */
   openAny(place: Place, options?: Options): Promise<Dataset>
-  /** Trains a dictionary for `zstd_dict` from samples. */
-  trainDict(samples: readonly Uint8Array[], options?: { readonly capacity?: number }): Promise<Uint8Array>
+  /** Trains a dictionary for `zstd_dict`: of at most 32 KiB, 128 KiB (the default) or 1 MiB. */
+  trainDict(
+    samples: readonly Uint8Array[],
+    options?: { readonly tier?: 'fast' | 'balanced' | 'max' },
+  ): Promise<Uint8Array>
 }

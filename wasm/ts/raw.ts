@@ -159,7 +159,7 @@ export interface RawTableWriter extends Freed {
 }
 
 export interface RawSampler extends Freed {
-  readonly mode: 'sequential' | 'iid' | 'cyclic'
+  readonly mode: 'sequential' | 'iid' | 'cyclic' | 'iid_seek'
   readonly length: bigint
   readonly batch: number
   readonly seed: bigint
@@ -174,7 +174,14 @@ export interface RawSampler extends Freed {
   shard(rank: number, world: number): RawSampler
 }
 
-/** Streams and their order. Holds its own handles: stores and selections that it was made of may be freed. */
+/** Named streams for a feed, which shares the open files with the stores and selections that they were made of. */
+export interface RawStreams extends Freed {
+  /** A store that was opened for reading. */
+  addStore(name: string, store: RawStore): void
+  addSelection(name: string, selection: RawSelection): void
+}
+
+/** Streams and their order. What it was made of may be freed. */
 export interface RawFeed extends Freed {
   /** The state of a run whose next step is `step`. Reads samples of every stream. */
   state(step: bigint, done: BigUint64Array): string
@@ -231,9 +238,11 @@ export interface RawModule {
   setMemoryLimit(bytes: number): void
   /** How far apart two ranges may be that are brought as one, and how long that one may be. */
   setCoalescing(gap: number, max: number): void
-  readonly RawFiles: new () => RawFiles
+  /** `name` is the place in messages. */
+  readonly RawFiles: new (name: string) => RawFiles
   openStore(files: RawFiles, codec?: string): RawStore
-  openTables(files: RawFiles[], names: string[]): RawTable
+  /** Opens one table, or several as one; `files` are ids. */
+  openTables(files: Uint32Array): RawTable
   createStore(
     directory: Directory,
     options: { kind: string; dtype: string; itemShape: Float64Array; codec: string; level?: number; dictionary?: Uint8Array },
@@ -243,12 +252,12 @@ export interface RawModule {
   appendTable(directory: Directory): RawTableWriter
   compactTable(directory: Directory, progress: (done: number, total: number) => boolean): void
   sampler(mode: string, length: bigint, batch: number, seed: bigint | undefined, rank: number, world: number): RawSampler
-  /** `streams` are stores and selections, `names` theirs. */
-  feed(names: string[], streams: (RawStore | RawSelection)[], sampler: RawSampler, onLoss: string): RawFeed
+  readonly RawStreams: new () => RawStreams
+  feed(streams: RawStreams, sampler: RawSampler, onLoss: string): RawFeed
   /** The order and place of a state, for a rank: a sampler, and the step to go on at. */
   samplerOfState(state: string, rank: number, world: number): RawSampler
   stepOfState(state: string): bigint
-  trainDictionary(samples: Uint8Array, sizes: Float64Array, capacity: number): Uint8Array
+  trainDictionary(samples: Uint8Array, sizes: Float64Array, tier: string): Uint8Array
   /** Parses `recask.json`. */
   parseIndex(text: Uint8Array): { name: string; kind: 'dense' | 'ragged' | 'table'; path: string; files: Record<string, number> }[]
   /** Starts the threads of a threaded build. */

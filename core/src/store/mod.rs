@@ -82,6 +82,11 @@ impl<S: Storage> Store<S> {
         }
     }
 
+    /// Element type and item shape, as they are written.
+    pub fn identity(&self) -> &Identity {
+        &self.typed.identity
+    }
+
     /// Width of a dense record in bytes, 0 for ragged stores.
     pub fn record_bytes(&self) -> u64 {
         self.typed.record_bytes

@@ -244,26 +244,29 @@ pub(super) fn read_meta<S: Storage>(storage: &S) -> Result<Header> {
 const NO_DICTIONARY: &str = "dict.zr is missing; without it no record can be decoded";
 
 pub(super) fn read_dictionary<S: Storage>(storage: &S, codec: CodecKind) -> Result<Option<Vec<u8>>> {
-    let corrupt = |text| Err(Error::new(Code::CorruptDictionary, text).in_file(FileId::Dict));
+    let corrupt = |text: &'static str| Err(Error::new(Code::CorruptDictionary, text).in_file(FileId::Dict));
     let exists = storage.has(FileId::Dict).map_err(|error| error.in_file(FileId::Dict))?;
     match (codec, exists) {
-        (CodecKind::Raw | CodecKind::Zstd, Some(true)) => {
-            corrupt(format!("dict.zr exists, but the codec {} uses no dictionary", codec.as_str()))
-        }
+        (CodecKind::Raw | CodecKind::Zstd, Some(true)) => Err(unneeded_dictionary(codec)),
         // A file that should not be there is not worth a request.
         (CodecKind::Raw | CodecKind::Zstd, Some(false) | None) => Ok(None),
-        (CodecKind::ZstdDict, Some(false)) => corrupt(NO_DICTIONARY.into()),
+        (CodecKind::ZstdDict, Some(false)) => corrupt(NO_DICTIONARY),
         (CodecKind::ZstdDict, Some(true) | None) => {
             let bytes = match read_whole(storage, FileId::Dict, i32::MAX as u64) {
-                Err(error) if error.code() == Code::MissingFile => return corrupt(NO_DICTIONARY.into()),
+                Err(error) if error.code() == Code::MissingFile => return corrupt(NO_DICTIONARY),
                 bytes => bytes?,
             };
             if bytes.is_empty() {
-                return corrupt("dict.zr is empty; without a dictionary no record can be decoded".into());
+                return corrupt("dict.zr is empty; without a dictionary no record can be decoded");
             }
             Ok(Some(bytes))
         }
     }
+}
+
+pub(super) fn unneeded_dictionary(codec: CodecKind) -> Error {
+    let text = format!("dict.zr exists, but the codec {} uses no dictionary", codec.as_str());
+    Error::new(Code::CorruptDictionary, text).in_file(FileId::Dict)
 }
 
 /// The whole of a small file, refused when larger than `limit` bytes.

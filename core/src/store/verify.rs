@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 use spin::Mutex;
 
 use super::compact::overlap;
+use super::open::unneeded_dictionary;
 use super::{RecordReader, Store};
 use crate::error::{Code, Error, Result};
 use crate::exec::Executor;
 use crate::format::zrecord::{Entry, StoreKind, shape_record};
 use crate::progress::{self, Progress};
-use crate::storage::{FileId, Storage, StorageFile};
+use crate::storage::{FileId, OpenMode, Storage, StorageErrorKind, StorageFile};
 
 /// The most faults that are listed.
 const MOST_LISTED: usize = 100_000;
@@ -76,12 +77,31 @@ impl<S: Storage> Store<S> {
         Ok(found.into_inner().finish(self))
     }
 
-    /// Whether the files are as long as the header says, which [`Store::verify`] checks before anything else.
+    /// Whether the files are those that the header needs: what opening checks, where it costs no request over a network.
     ///
     /// # Errors
-    /// [`Code::TruncatedFile`].
-    pub fn check_sizes(&self) -> Result<()> {
-        self.view.check_sizes()
+    /// [`Code::TruncatedFile`], [`Code::MissingFile`], [`Code::CorruptHeader`] or [`Code::CorruptDictionary`];
+    /// [`Code::NotFetched`] while a length is not known.
+    pub fn check_files(&self) -> Result<()> {
+        self.check_attached()?;
+        // All are asked before any answer is waited for.
+        let lengths: Vec<_> = self.view.files().map(|(id, file)| (id, file.len())).collect();
+        let dictionary = self
+            .codec()
+            .dictionary()
+            .is_none()
+            .then(|| self.storage.open(FileId::Dict, OpenMode::Read).and_then(|file| file.len()));
+        for (id, length) in lengths {
+            length.map_err(|error| error.in_file(id))?;
+        }
+        match dictionary {
+            Some(Ok(_)) => return Err(unneeded_dictionary(self.codec().kind())),
+            Some(Err(error)) if error.kind() != StorageErrorKind::NotFound => {
+                return Err(error.in_file(FileId::Dict));
+            }
+            Some(Err(_)) | None => {}
+        }
+        self.view.check_files()
     }
 
     #[expect(clippy::type_complexity, reason = "faults, and the extents that were possible")]

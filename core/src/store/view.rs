@@ -144,6 +144,12 @@ impl<F: StorageFile> View<F> {
         Ok(())
     }
 
+    /// The files of the table, then those of the payload.
+    pub(super) fn files(&self) -> impl Iterator<Item = (FileId, &F)> {
+        let segments = (0..).map(FileId::Loc).zip(&self.segments);
+        segments.chain((0..).map(FileId::Chunk).zip(&self.chunks))
+    }
+
     /// Checks every file of the header at open, in the order of the specification (section 5, steps 6 and 7).
     pub(super) fn check_files(&self) -> Result<()> {
         let Header { tail, length, .. } = *self.header();
