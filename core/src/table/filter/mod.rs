@@ -68,7 +68,7 @@ mod check;
 mod compare;
 mod display;
 mod expression;
-mod groups;
+mod lexer;
 mod like;
 mod moment;
 mod number;

@@ -1,300 +1,314 @@
-//! From a text to an expression.
+//! From a text to an expression: SQL's precedence, by climbing.
+//!
+//! `sqlparser` reads the same language, and the tests compare the two; but its grammar of all statements would be more than half
+//! of the module that a browser loads.
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
-use core::cell::RefCell;
-use core::mem::take;
-
-use sqlparser::ast::{
-    BinaryOperator, Expr as Sql, Function as Call, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    InTarget, ObjectNamePart, UnaryOperator, Value as SqlValue, ValueWithSpan,
-};
-use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::expression::{Comparison, Expr, Function, LikeKind, Node, Operator};
-use super::groups::{GROUP, Group, groups};
 use super::parameters::Parameters;
 use super::schema::Columns;
-use super::tokens::{FilterDialect, Places, Tokens, lower_first, tokens, unexpected};
+use super::tokens::{Token, TokenKind, Word, tokens};
 use super::value::Value;
 use super::{MAX_DEPTH, excerpt, invalid, too_deep};
 use crate::error::{Error, Result};
 
-/// How deep the parser descends without parentheses: once for each kind of operator, and for signs and `NOT` in a row.
-const PARSER_DEPTH: usize = 10;
+/// How tightly operators bind, loosest first. The operand of an operator holds only what binds tighter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Nothing,
+    Or,
+    And,
+    Not,
+    Is,
+    Like,
+    /// Also `BETWEEN` and `IN`.
+    Compare,
+    Sum,
+    Product,
+}
 
 pub(super) fn parse<C: Columns + ?Sized>(text: &str, schema: &C, parameters: &Parameters) -> Result<Expr> {
-    let places = Places::new(text);
-    let Tokens { tokens, constants } = tokens(text, &places, schema, parameters)?;
-    let groups = RefCell::new(groups(tokens, &places)?);
-    let whole = groups.borrow_mut().pop().unwrap_or_default();
-    let convert = Convert { places: &places, constants, groups };
-    convert.expr(sql(whole, &places)?, 0)
-}
-
-fn sql(group: Group, places: &Places<'_>) -> Result<Sql> {
-    let end = group.end;
-    let mut parser = Parser::new(&FilterDialect)
-        .with_recursion_limit(PARSER_DEPTH)
-        .with_tokens_with_locations(group.tokens);
-    let parsed = parser.parse_expr().map_err(|error| syntax(error, &parser, end.as_ref(), places))?;
-    let next = parser.peek_token();
-    if next.token == Token::EOF {
-        return Ok(parsed);
-    }
-    let expected = if end.is_some() { "AND, OR or )" } else { "AND, OR or the end" };
-    let text = excerpt(places.text(&next));
-    Err(invalid(format!("expected {expected}, found '{text}'"), Some(places.of(next.span.start))))
-}
-
-/// The parser's error without its spelling of our tokens.
-fn syntax(
-    error: ParserError,
-    parser: &Parser<'_>,
-    end: Option<&TokenWithSpan>,
-    places: &Places<'_>,
-) -> Error {
-    let message = match error {
-        ParserError::RecursionLimitExceeded => return too_deep(),
-        ParserError::ParserError(message) | ParserError::TokenizerError(message) => message,
-    };
-    let mut found = found(&message, parser);
-    if let (Token::EOF, Some(end)) = (&found.token, end) {
-        found = end.clone();
-    }
-    let at = places.of(found.span.start);
-    let shown = match found.token {
-        Token::EOF => String::from("the end"),
-        _ => format!("'{}'", excerpt(places.text(&found))),
-    };
-    let expected = message.strip_prefix("Expected: ").and_then(|rest| rest.split(", found: ").next());
-    invalid(format!("expected {}, found {shown}", lower_first(expected.unwrap_or("an expression"))), Some(at))
-}
-
-/// The token that the message is about: the one at its line and column, else the next one.
-fn found(message: &str, parser: &Parser<'_>) -> TokenWithSpan {
-    let place = message.rsplit_once(" at Line: ").and_then(|(_, rest)| rest.split_once(", Column: "));
-    let place = place.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
-    let mut tokens = (0..).map(|index| parser.token_at(index)).take_while(|token| token.token != Token::EOF);
-    let at_place = tokens.find(|token| place == Some((token.span.start.line, token.span.start.column)));
-    match (at_place, place) {
-        (Some(token), _) => token.clone(),
-        (None, Some(_)) => parser.peek_token(),
-        // Only messages about the end have no place.
-        (None, None) => TokenWithSpan::new_eof(),
+    let tokens = tokens(text, schema, parameters)?;
+    let mut parser = Parser { tokens: &tokens, next: 0, open: 0, end: text.chars().count() + 1 };
+    let whole = parser.expression(Binding::Nothing, 0)?;
+    match parser.peek() {
+        None => Ok(whole.expr),
+        Some(_) => Err(parser.expected("AND, OR or the end")),
     }
 }
 
-struct Convert<'a> {
-    places: &'a Places<'a>,
-    constants: Vec<Value>,
-    /// Each is taken when its placeholder is met.
-    groups: RefCell<Vec<Group>>,
+/// An expression, and of how many levels it is.
+struct Tree {
+    expr: Expr,
+    height: usize,
 }
 
-impl Convert<'_> {
-    fn expr(&self, sql: Sql, depth: usize) -> Result<Expr> {
-        if depth >= MAX_DEPTH {
+impl Tree {
+    fn leaf(expr: Expr) -> Self {
+        Tree { expr, height: 1 }
+    }
+
+    /// An expression over others of at most this height.
+    fn over(height: usize, expr: Expr) -> Result<Self> {
+        if height >= MAX_DEPTH { Err(too_deep()) } else { Ok(Tree { expr, height: height + 1 }) }
+    }
+}
+
+struct Parser<'t> {
+    tokens: &'t [Token<'t>],
+    next: usize,
+    /// Parentheses that are open.
+    open: usize,
+    /// The character behind the text.
+    end: usize,
+}
+
+impl<'t> Parser<'t> {
+    /// What binds tighter than `outer`. `prefixes` are the signs and `NOT`s directly before.
+    fn expression(&mut self, outer: Binding, prefixes: usize) -> Result<Tree> {
+        let mut left = self.operand(prefixes)?;
+        while let Some((binding, is_negated)) = self.infix() {
+            if binding <= outer {
+                break;
+            }
+            if is_negated {
+                self.next += 1;
+            }
+            left = self.extend(left, binding, is_negated)?;
+        }
+        Ok(left)
+    }
+
+    /// How tightly the operator binds that comes next, and whether a `NOT` stands before it.
+    fn infix(&self) -> Option<(Binding, bool)> {
+        let binding = |kind: &TokenKind| match kind {
+            TokenKind::Word(Word::Between | Word::In) => Some(Binding::Compare),
+            TokenKind::Word(Word::Like | Word::ILike) => Some(Binding::Like),
+            _ => None,
+        };
+        let kind = |at: usize| self.tokens.get(at).map(|token| &token.kind);
+        match kind(self.next)? {
+            TokenKind::Word(Word::Or) => Some((Binding::Or, false)),
+            TokenKind::Word(Word::And) => Some((Binding::And, false)),
+            TokenKind::Word(Word::Is) => Some((Binding::Is, false)),
+            TokenKind::Compare(_) => Some((Binding::Compare, false)),
+            TokenKind::Arithmetic(Operator::Add | Operator::Subtract) => Some((Binding::Sum, false)),
+            TokenKind::Arithmetic(_) => Some((Binding::Product, false)),
+            TokenKind::Word(Word::Not) => {
+                kind(self.next + 1).and_then(binding).map(|binding| (binding, true))
+            }
+            other => binding(other).map(|binding| (binding, false)),
+        }
+    }
+
+    /// Joins `left` with the operator that comes next and what follows it.
+    fn extend(&mut self, left: Tree, binding: Binding, negated: bool) -> Result<Tree> {
+        let Some(token) = self.take() else { return Ok(left) };
+        match &token.kind {
+            TokenKind::Compare(comparison) => self.compare(left, *comparison),
+            TokenKind::Arithmetic(operator) => self.arithmetic(left, *operator, binding),
+            TokenKind::Word(Word::And | Word::Or) => self.chain(left, binding),
+            TokenKind::Word(Word::Between) => self.between(left, negated),
+            TokenKind::Word(Word::In) => self.within(left, negated),
+            TokenKind::Word(Word::Is) => self.is(left),
+            TokenKind::Word(Word::Like) => self.like(left, negated, false),
+            TokenKind::Word(Word::ILike) => self.like(left, negated, true),
+            // `infix` names no others.
+            _ => Ok(left),
+        }
+    }
+
+    fn compare(&mut self, left: Tree, comparison: Comparison) -> Result<Tree> {
+        let right = self.expression(Binding::Compare, 0)?;
+        let height = left.height.max(right.height);
+        Tree::over(height, Expr::of(Node::Compare(comparison, left.expr.into(), right.expr.into())))
+    }
+
+    fn arithmetic(&mut self, left: Tree, operator: Operator, binding: Binding) -> Result<Tree> {
+        let right = self.expression(binding, 0)?;
+        let height = left.height.max(right.height);
+        Tree::over(height, Expr::of(Node::Arithmetic(operator, left.expr.into(), right.expr.into())))
+    }
+
+    /// `a AND b AND c` as one list.
+    fn chain(&mut self, first: Tree, binding: Binding) -> Result<Tree> {
+        let word = if binding == Binding::And { Word::And } else { Word::Or };
+        let mut height = first.height;
+        let mut parts = alloc::vec![first.expr];
+        loop {
+            let part = self.expression(binding, 0)?;
+            height = height.max(part.height);
+            parts.push(part.expr);
+            if !self.skip(&TokenKind::Word(word)) {
+                break;
+            }
+        }
+        Tree::over(height, Expr::of(if word == Word::And { Node::All(parts) } else { Node::Any(parts) }))
+    }
+
+    fn between(&mut self, value: Tree, negated: bool) -> Result<Tree> {
+        let low = self.expression(Binding::Compare, 0)?;
+        if !self.skip(&TokenKind::Word(Word::And)) {
+            return Err(self.expected("AND"));
+        }
+        let high = self.expression(Binding::Compare, 0)?;
+        let height = value.height.max(low.height).max(high.height);
+        let (value, low, high) = (value.expr.into(), low.expr.into(), high.expr.into());
+        Tree::over(height, Expr::of(Node::Between { value, low, high, negated }))
+    }
+
+    fn within(&mut self, value: Tree, negated: bool) -> Result<Tree> {
+        if !self.skip(&TokenKind::Open) {
+            return Err(self.expected("("));
+        }
+        let (list, height) = self.list()?;
+        let height = value.height.max(height);
+        Tree::over(height, Expr::of(Node::In { value: value.expr.into(), list, negated }))
+    }
+
+    fn is(&mut self, value: Tree) -> Result<Tree> {
+        let negated = self.skip(&TokenKind::Word(Word::Not));
+        let (height, inner) = (value.height, Box::new(value.expr));
+        let node = match self.peek().map(|token| &token.kind) {
+            Some(TokenKind::Null) => Node::IsMissing { value: inner, negated },
+            Some(&TokenKind::Constant(Value::Bool(truth))) => Node::IsTruth { value: inner, truth, negated },
+            _ => return Err(self.expected("NULL, TRUE or FALSE after IS")),
+        };
+        self.next += 1;
+        Tree::over(height, Expr::of(node))
+    }
+
+    fn like(&mut self, value: Tree, negated: bool, ignores_case: bool) -> Result<Tree> {
+        let pattern = self.expression(Binding::Like, 0)?;
+        let escape = if self.skip(&TokenKind::Word(Word::Escape)) { Some(self.escape()?) } else { None };
+        let height = value.height.max(pattern.height);
+        let like = LikeKind { escape, ignores_case, negated };
+        Tree::over(
+            height,
+            Expr::of(Node::Like { value: value.expr.into(), pattern: pattern.expr.into(), like }),
+        )
+    }
+
+    /// The one character of `ESCAPE '!'`.
+    fn escape(&mut self) -> Result<char> {
+        let escape = self.operand(0)?.expr;
+        let mut chars = match &escape.node {
+            Node::Literal(Value::Text(text)) => text.chars(),
+            _ => "".chars(),
+        };
+        match (chars.next(), chars.next()) {
+            (Some(c), None) => Ok(c),
+            _ => Err(invalid(format!("ESCAPE needs one character, not {escape}"), escape.place())),
+        }
+    }
+
+    /// A value, a call, something in parentheses, or one of these behind a sign or a `NOT`.
+    fn operand(&mut self, prefixes: usize) -> Result<Tree> {
+        let Some(token) = self.take() else { return Err(self.expected("an expression")) };
+        let at = token.at;
+        match &token.kind {
+            TokenKind::Column(name) => Ok(Tree::leaf(Expr::at(Node::Column(name.clone()), at))),
+            TokenKind::Constant(value) => Ok(Tree::leaf(Expr::at(Node::Literal(value.clone()), at))),
+            TokenKind::Null => {
+                let text = String::from("nothing compares with NULL: write IS NULL for NaN and NaT");
+                Err(invalid(text, Some(at)))
+            }
+            TokenKind::Function(function) => self.call(*function, at),
+            TokenKind::Open => self.parentheses(),
+            TokenKind::Word(Word::Not) => {
+                let value = self.prefixed(Binding::Not, prefixes)?;
+                Tree::over(value.height, !value.expr)
+            }
+            TokenKind::Arithmetic(Operator::Subtract) => {
+                let value = self.prefixed(Binding::Product, prefixes)?;
+                Tree::over(value.height, -value.expr)
+            }
+            TokenKind::Arithmetic(Operator::Add) => self.prefixed(Binding::Product, prefixes),
+            _ => {
+                self.next -= 1;
+                Err(self.expected("an expression"))
+            }
+        }
+    }
+
+    fn prefixed(&mut self, binding: Binding, prefixes: usize) -> Result<Tree> {
+        if prefixes >= MAX_DEPTH {
             return Err(too_deep());
         }
-        match sql {
-            // The depth of parentheses is bounded already.
-            Sql::Nested(inner) => self.expr(*inner, depth),
-            Sql::Identifier(Ident { value, span, .. }) => {
-                Ok(Expr::at(Node::Column(value), self.places.of(span.start)))
-            }
-            Sql::Value(value) => self.value(&value, depth),
-            Sql::UnaryOp { op, expr } => {
-                let value = self.expr(*expr, depth + 1)?;
-                match op {
-                    UnaryOperator::Minus => Ok(-value),
-                    UnaryOperator::Plus => Ok(value),
-                    UnaryOperator::Not => Ok(!value),
-                    other => Err(unexpected(&other.to_string(), value.place().unwrap_or(1))),
-                }
-            }
-            Sql::BinaryOp { left, op, right } => self.binary(left, &op, right, depth),
-            Sql::Between { expr, negated, low, high } => Ok(Expr::of(Node::Between {
-                value: self.boxed(expr, depth)?,
-                low: self.boxed(low, depth)?,
-                high: self.boxed(high, depth)?,
-                negated,
-            })),
-            Sql::In { expr, target: InTarget::List(list), negated, global: false } => {
-                let value = self.boxed(expr, depth)?;
-                let list: Result<Vec<Expr>> =
-                    list.into_iter().map(|item| self.expr(item, depth + 1)).collect();
-                Ok(Expr::of(Node::In { value, list: list?, negated }))
-            }
-            Sql::Like { negated, any: false, expr, pattern, escape_char } => self.like(
-                expr,
-                pattern,
-                escape_char,
-                LikeKind { escape: None, ignores_case: false, negated },
-                depth,
-            ),
-            Sql::ILike { negated, any: false, expr, pattern, escape_char } => self.like(
-                expr,
-                pattern,
-                escape_char,
-                LikeKind { escape: None, ignores_case: true, negated },
-                depth,
-            ),
-            Sql::IsNull(value) => self.missing(value, false, depth),
-            Sql::IsNotNull(value) => self.missing(value, true, depth),
-            Sql::IsTrue(value) => self.truth(value, true, false, depth),
-            Sql::IsNotTrue(value) => self.truth(value, true, true, depth),
-            Sql::IsFalse(value) => self.truth(value, false, false, depth),
-            Sql::IsNotFalse(value) => self.truth(value, false, true, depth),
-            Sql::Function(call) => self.call(call, depth),
-            Sql::Tuple(_) => Err(invalid(String::from("a list in parentheses can only follow IN"), None)),
-            _ => Err(invalid(String::from("the filter uses SQL that a filter cannot have"), None)),
+        self.expression(binding, prefixes + 1)
+    }
+
+    fn parentheses(&mut self) -> Result<Tree> {
+        let (mut list, height) = self.list()?;
+        match (list.pop(), list.is_empty()) {
+            (Some(expr), true) => Ok(Tree { expr, height }),
+            _ => Err(invalid(String::from("a list in parentheses can only follow IN"), None)),
         }
     }
 
-    fn boxed(&self, sql: Box<Sql>, depth: usize) -> Result<Box<Expr>> {
-        self.expr(*sql, depth + 1).map(Box::new)
-    }
-
-    fn value(&self, value: &ValueWithSpan, depth: usize) -> Result<Expr> {
-        let at = self.places.of(value.span.start);
-        match &value.value {
-            SqlValue::Boolean(truth) => Ok(Expr::at(Node::Literal(Value::Bool(*truth)), at)),
-            SqlValue::Placeholder(name) if name.starts_with(GROUP) => {
-                let index = name.strip_prefix(GROUP).and_then(|index| index.parse::<usize>().ok());
-                let group = index.and_then(|index| self.groups.borrow_mut().get_mut(index).map(take));
-                self.expr(sql(group.unwrap_or_default(), self.places)?, depth)
-            }
-            SqlValue::Placeholder(name) => {
-                let index = name.strip_prefix('$').and_then(|index| index.parse::<usize>().ok());
-                let constant = index.and_then(|index| self.constants.get(index));
-                constant
-                    .map(|constant| Expr::at(Node::Literal(constant.clone()), at))
-                    .ok_or_else(|| unexpected(name, at))
-            }
-            SqlValue::Null => Err(invalid(
-                String::from("nothing compares with NULL: write IS NULL for NaN and NaT"),
-                Some(at),
-            )),
-            other => Err(unexpected(&other.to_string(), at)),
+    fn call(&mut self, function: Function, at: usize) -> Result<Tree> {
+        // A word is a function only where a parenthesis follows.
+        self.next += 1;
+        let takes_one = || invalid(format!("{} takes one value", function.name()), Some(at));
+        if self.skip(&TokenKind::Close) {
+            return Err(takes_one());
+        }
+        let (mut list, height) = self.list()?;
+        match (list.pop(), list.is_empty()) {
+            (Some(argument), true) => Tree::over(height, Expr::at(Node::Call(function, argument.into()), at)),
+            _ => Err(takes_one()),
         }
     }
 
-    fn binary(&self, left: Box<Sql>, op: &BinaryOperator, right: Box<Sql>, depth: usize) -> Result<Expr> {
-        let comparison = match op {
-            BinaryOperator::And => {
-                return self.chain(left, op, right, depth).map(|all| Expr::of(Node::All(all)));
-            }
-            BinaryOperator::Or => {
-                return self.chain(left, op, right, depth).map(|any| Expr::of(Node::Any(any)));
-            }
-            BinaryOperator::Plus => Err(Operator::Add),
-            BinaryOperator::Minus => Err(Operator::Subtract),
-            BinaryOperator::Multiply => Err(Operator::Multiply),
-            BinaryOperator::Divide => Err(Operator::Divide),
-            BinaryOperator::Modulo => Err(Operator::Remainder),
-            BinaryOperator::Eq => Ok(Comparison::Equal),
-            BinaryOperator::NotEq => Ok(Comparison::NotEqual),
-            BinaryOperator::Lt => Ok(Comparison::Less),
-            BinaryOperator::LtEq => Ok(Comparison::LessEqual),
-            BinaryOperator::Gt => Ok(Comparison::Greater),
-            BinaryOperator::GtEq => Ok(Comparison::GreaterEqual),
-            other => return Err(unexpected(&other.to_string(), 1)),
-        };
-        let (left, right) = (self.boxed(left, depth)?, self.boxed(right, depth)?);
-        Ok(Expr::of(match comparison {
-            Ok(comparison) => Node::Compare(comparison, left, right),
-            Err(operator) => Node::Arithmetic(operator, left, right),
-        }))
-    }
-
-    /// `a AND b AND c` as one list. The parser nests it as deep as it is long, so this loop must not be a recursion.
-    fn chain(&self, left: Box<Sql>, op: &BinaryOperator, right: Box<Sql>, depth: usize) -> Result<Vec<Expr>> {
-        let mut parts = alloc::vec![*right];
-        let mut first = *left;
+    /// Expressions up to the closing parenthesis; at least one.
+    fn list(&mut self) -> Result<(Vec<Expr>, usize)> {
+        if self.open >= MAX_DEPTH {
+            return Err(too_deep());
+        }
+        self.open += 1;
+        let (mut list, mut height) = (Vec::new(), 0);
         loop {
-            match first {
-                Sql::BinaryOp { left, op: inner, right } if inner == *op => {
-                    parts.push(*right);
-                    first = *left;
-                }
-                other => {
-                    parts.push(other);
-                    break;
-                }
+            let item = self.expression(Binding::Nothing, 0)?;
+            height = height.max(item.height);
+            list.push(item.expr);
+            if self.skip(&TokenKind::Close) {
+                break;
+            }
+            if !self.skip(&TokenKind::Comma) {
+                return Err(self.expected(if self.peek().is_some() { "AND, OR or )" } else { ")" }));
             }
         }
-        parts.into_iter().rev().map(|part| self.expr(part, depth + 1)).collect()
+        self.open -= 1;
+        Ok((list, height))
     }
 
-    fn like(
-        &self,
-        value: Box<Sql>,
-        pattern: Box<Sql>,
-        escape: Option<Box<Sql>>,
-        like: LikeKind,
-        depth: usize,
-    ) -> Result<Expr> {
-        let value = self.boxed(value, depth)?;
-        let pattern = self.boxed(pattern, depth)?;
-        let escape = match escape {
-            None => None,
-            Some(escape) => {
-                let escape = self.expr(*escape, depth + 1)?;
-                let mut chars = match &escape.node {
-                    Node::Literal(Value::Text(text)) => text.chars(),
-                    _ => "".chars(),
-                };
-                match (chars.next(), chars.next()) {
-                    (Some(c), None) => Some(c),
-                    _ => {
-                        return Err(invalid(
-                            format!("ESCAPE needs one character, not {escape}"),
-                            escape.place(),
-                        ));
-                    }
-                }
+    fn peek(&self) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.next)
+    }
+
+    fn take(&mut self) -> Option<&'t Token<'t>> {
+        let token = self.peek()?;
+        self.next += 1;
+        Some(token)
+    }
+
+    fn skip(&mut self, kind: &TokenKind) -> bool {
+        let is_here = self.peek().is_some_and(|token| token.kind == *kind);
+        self.next += usize::from(is_here);
+        is_here
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        match self.peek() {
+            Some(token) => {
+                let found = excerpt(token.text);
+                invalid(format!("expected {what}, found '{found}'"), Some(token.at))
             }
-        };
-        Ok(Expr::of(Node::Like { value, pattern, like: LikeKind { escape, ..like } }))
-    }
-
-    fn missing(&self, value: Box<Sql>, negated: bool, depth: usize) -> Result<Expr> {
-        Ok(Expr::of(Node::IsMissing { value: self.boxed(value, depth)?, negated }))
-    }
-
-    fn truth(&self, value: Box<Sql>, truth: bool, negated: bool, depth: usize) -> Result<Expr> {
-        Ok(Expr::of(Node::IsTruth { value: self.boxed(value, depth)?, truth, negated }))
-    }
-
-    fn call(&self, call: Call, depth: usize) -> Result<Expr> {
-        let name = match call.name.0.as_slice() {
-            [ObjectNamePart::Identifier(name)] => name.clone(),
-            _ => return Err(unexpected(&call.name.to_string(), 1)),
-        };
-        let at = self.places.of(name.span.start);
-        let function = Function::ALL
-            .into_iter()
-            .find(|known| name.quote_style.is_none() && known.name().eq_ignore_ascii_case(&name.value));
-        let Some(function) = function else {
-            return Err(invalid(format!("there is no function '{}'", excerpt(&name.value)), Some(at)));
-        };
-        let is_plain = call.filter.is_none()
-            && call.over.is_none()
-            && call.within_group.is_empty()
-            && call.null_treatment.is_none();
-        let mut arguments = match call.args {
-            FunctionArguments::List(list) if is_plain && list.clauses.is_empty() => list.args.into_iter(),
-            _ => return Err(unexpected(&name.value, at)),
-        };
-        match (arguments.next(), arguments.next()) {
-            (Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))), None) => {
-                Ok(Expr::at(Node::Call(function, self.boxed(Box::new(argument), depth)?), at))
-            }
-            _ => Err(invalid(format!("{} takes one value", function.name()), Some(at))),
+            None => invalid(format!("expected {what}, found the end"), Some(self.end)),
         }
     }
 }
