@@ -3,6 +3,7 @@
 //! Everything here takes bytes that may be hostile, so nothing indexes, unwraps or wraps around.
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub(crate) mod checksum;
 pub mod cstore;
 mod fields;
 pub mod identity;

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use super::super::checksum::crc32;
 use super::super::fields::{array_at, u32_at, u64_at};
 use crate::error::{Code, Error, Result};
 
@@ -69,7 +70,7 @@ impl Layout {
 
     fn matches(self, head: &[u8]) -> Option<bool> {
         let sum_at = START.checked_add(self.covered())?;
-        Some(crc32fast::hash(head.get(START..sum_at)?) == u32_at(head, sum_at)?)
+        Some(crc32(head.get(START..sum_at)?) == u32_at(head, sum_at)?)
     }
 }
 
@@ -143,7 +144,7 @@ impl Counters {
                 64
             }
         };
-        block.extend_from_slice(&crc32fast::hash(&block).to_le_bytes());
+        block.extend_from_slice(&crc32(&block).to_le_bytes());
         block.resize(len, 0);
         block
     }

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::super::checksum::crc32;
 use super::json::Json;
 use super::text::Text;
 use crate::dtype::{DType, excerpt};
@@ -156,7 +157,7 @@ fn checksum(columns: &Json) -> u32 {
     let mut canonical = String::from("{\"columns\": ");
     columns.write(true, &mut canonical);
     canonical.push('}');
-    crc32fast::hash(canonical.as_bytes())
+    crc32(canonical.as_bytes())
 }
 
 fn short(value: &Json) -> String {

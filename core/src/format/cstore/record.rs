@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::super::checksum::crc32;
 use super::super::fields::{Fields, array_at, u32_at, u64_at};
 use crate::error::{Code, Error, Result};
 
@@ -41,7 +42,7 @@ impl RecordHeader {
             ));
         }
         let covered = bytes.get(..Self::COVERED).unwrap_or_default();
-        if crc32fast::hash(covered) != sum {
+        if crc32(covered) != sum {
             return wrong("the checksum of the record header is wrong: its number of rows is lost".into());
         }
         if i64::try_from(rows).is_err() {
@@ -58,7 +59,7 @@ impl RecordHeader {
             .put(&self.index.to_le_bytes())
             .put(&self.rows.to_le_bytes())
             .put(&[0; 8]);
-        let sum = crc32fast::hash(fields.so_far());
+        let sum = crc32(fields.so_far());
         fields.put(&sum.to_le_bytes()).done()
     }
 }

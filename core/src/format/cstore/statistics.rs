@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::super::checksum::crc32;
 use super::super::fields::{array_at, u32_at};
 use super::Manifest;
 
@@ -57,7 +58,7 @@ impl Statistics {
         if array_at(body, 0) != Some(Self::MAGIC) || u32_at(body, 8) != Some(Self::VERSION) {
             return Err("the footer of statistics does not start with CSTAT in version 1");
         }
-        if u32_at(bytes, covered) != Some(crc32fast::hash(body)) {
+        if u32_at(bytes, covered) != Some(crc32(body)) {
             return Err("the checksum of the footer of statistics is wrong");
         }
         let counts = (u32_at(body, 12).map(u64::from), u32_at(body, 16).map(u64::from));
@@ -141,7 +142,7 @@ impl Statistics {
                 bytes.extend_from_slice(part);
             }
         }
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+        bytes.extend_from_slice(&crc32(&bytes).to_le_bytes());
         Some(bytes)
     }
 

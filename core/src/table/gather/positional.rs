@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{BLOCK, Gather, Piece, Record, RunPart};
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::plan::Coalesce;
 use crate::storage::StorageFile;
 
@@ -117,7 +117,16 @@ impl<F: StorageFile> Gather<'_, F> {
             }
             let len = usize::try_from(bytes.end - bytes.start).map_err(|_| crate::dense::too_large())?;
             scratch.resize(len, 0);
-            file.read_exact_at(bytes.start, &mut scratch)?;
+            match file.read_exact_at(bytes.start, &mut scratch) {
+                // Only what is wanted was brought, not what lies between.
+                Err(error) if error.code() == Code::NotFetched => {
+                    return together.iter().try_for_each(|piece| {
+                        let out = &mut outs[piece.column][piece.at..][..piece.len];
+                        file.read_exact_at(piece.offset, out)
+                    });
+                }
+                read => read?,
+            }
             for piece in together {
                 let from =
                     usize::try_from(piece.offset - bytes.start).map_err(|_| crate::dense::too_large())?;
