@@ -87,8 +87,11 @@ impl RawTableWriter {
 
     /// Commits and closes.
     pub fn close(&mut self) -> Fallible<()> {
-        let closed = self.writer.take().map_or(Ok(()), TableWriter::close);
-        answer(&[], closed)
+        // As of stores: a commit that asks for a file leaves the writer as it was, for the next call.
+        let committed = self.writer.as_mut().map_or(Ok(()), TableWriter::commit);
+        answer(&[], committed)?;
+        self.writer = None;
+        Ok(())
     }
 
     /// Closes without a commit.

@@ -85,7 +85,7 @@ export interface RawStore extends Freed {
   verifier(): RawVerifier
   /** Of a reader. The headers are read anew: what was brought of them before must not be brought again. */
   refresh(): void
-  /** Of a writer. Bytes little-endian. The index of the first new record. */
+  /** Of a writer. The index of the first new record. Bytes in the order of `dtype`, here and wherever values are bytes. */
   appendDense(bytes: Uint8Array): number
   /** Shapes as `gatherRagged` gives them. */
   appendRagged(bytes: Uint8Array, extents: Float64Array, ranks: Uint8Array): number

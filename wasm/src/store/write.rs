@@ -90,6 +90,10 @@ impl RawStore {
 
     /// Syncs, and gives everything back.
     pub fn close(&mut self) -> Fallible<()> {
+        // A file that has to be opened first makes the sync fail, and then the store has to be here for the next call.
+        if self.writable() {
+            self.sync()?;
+        }
         let closed = match std::mem::replace(&mut self.held, Held::Closed) {
             Held::Writer(store) => store.close(),
             Held::Reader(_) | Held::Closed => Ok(()),

@@ -1,0 +1,119 @@
+/**
+ * Runs the tests that need a browser, and prints a line for each: the conformance cases in every combination of `matrix.ts`,
+ * then the steps of `steps.ts`. The exit status is 1 where anything failed, a complaint of a page included.
+ *
+ *     node run.js [--only TEXT] [--in TEXT]
+ *
+ * `--only` picks conformance cases by their names, `--in` combinations and steps by theirs. `cargo xtask browser` builds
+ * everything and sets the variables that name other programs: RECASK_CHROMIUM, RECASK_COMMAND, RECASK_PEER_PYTHON and
+ * RECASK_COLSTORE_030_PYTHON.
+ */
+
+import { parseArgs } from 'node:util'
+
+import type { Page } from 'playwright-core'
+
+import { GOLDEN } from '../conformance/node/folders.js'
+import { Browser } from './chromium.js'
+import type { Conformance, Conformed } from './job.js'
+import { type Combination, COMBINATIONS, isGood, nameOf, report } from './matrix.js'
+import type { TestPage } from './page.js'
+import { Site } from './site.js'
+import { type Ask, PAGE, type Step, STEPS } from './steps.js'
+
+declare const testPage: TestPage
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, in: { type: 'string', default: '' } } })
+const started = performance.now()
+const sites = { plain: await Site.start(false), isolated: await Site.start(true) }
+const browser = await Browser.start()
+let failures = 0
+try {
+  // Two at a time, of which each has an origin and so a file system of its own.
+  await Promise.all([lane(false), lane(true)])
+  for (const each of STEPS.filter(({ name }) => name.includes(values.in))) {
+    await step(each)
+  }
+} finally {
+  await browser.close()
+  await Promise.all([sites.plain.stop(), sites.isolated.stop()])
+}
+console.log(`${failures === 0 ? 'all passed' : `${failures} failed`} in ${Math.round((performance.now() - started) / 1000)} s`)
+process.exitCode = failures === 0 ? 0 : 1
+
+async function lane(threads: boolean): Promise<void> {
+  for (const combination of COMBINATIONS.filter((each) => each.threads === threads && nameOf(each).includes(values.in))) {
+    await conform(combination)
+  }
+}
+
+async function conform(combination: Combination): Promise<void> {
+  const page = await open(combination.threads)
+  const { source, threads, where } = combination
+  if (source === 'picked files') {
+    await page.setInputFiles('input', GOLDEN)
+  }
+  try {
+    const job: Conformance = { source, threads, where, only: values.only }
+    const conformed = (await ask(page, where === 'page' ? PAGE : 'conformance', 'conform', job)) as Conformed
+    report(combination, conformed).forEach((line) => console.log(line))
+    failures += isGood(combination, conformed) ? 0 : 1
+  } catch (error) {
+    fail(nameOf(combination), error)
+  }
+  await leave(page, nameOf(combination))
+}
+
+async function step({ name, isolated, threads, run, expected }: Step): Promise<void> {
+  const page = await open(isolated)
+  const began = performance.now()
+  let workers = 0
+  try {
+    const site = isolated ? sites.isolated : sites.plain
+    const asking: Ask = (task, argument, worker) => ask(page, worker ?? `worker ${(workers += 1)}`, task, argument)
+    const notes = await run(asking, site, {
+      threads,
+      limitSpace: (bytes) => limitSpace(page, bytes),
+      end: (worker) => page.evaluate((name) => testPage.end(name), worker),
+    })
+    console.log(`ok ${name}${notes === undefined ? '' : ` (${notes})`}, ${Math.round(performance.now() - began)} ms`)
+  } catch (error) {
+    fail(name, error)
+  }
+  await leave(page, name, expected)
+}
+
+/** How much the origin of a page may store. */
+async function limitSpace(page: Page, bytes: number | undefined): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const { origin } = new URL(page.url())
+  await session.send('Storage.overrideQuotaForOrigin', { origin, ...(bytes !== undefined && { quotaSize: bytes }) })
+  // The limit holds as long as the session does.
+  if (bytes === undefined) {
+    await session.detach()
+  }
+}
+
+function open(isolated: boolean): Promise<Page> {
+  return browser.open((isolated ? sites.isolated : sites.plain).address('/page.html'))
+}
+
+/** Has a page do a task, on its main thread or in the worker of this name. */
+function ask(page: Page, worker: string, task: string, argument: unknown): Promise<unknown> {
+  return worker === PAGE
+    ? page.evaluate((order) => testPage.here(...order), [task, argument] as [string, unknown])
+    : page.evaluate((order) => testPage.inWorker(...order), [worker, task, argument] as [string, string, unknown])
+}
+
+async function leave(page: Page, name: string, expected?: RegExp): Promise<void> {
+  await page.close()
+  const complaints = browser.complaintsOf(page).filter((complaint) => expected?.test(complaint) !== true)
+  if (complaints.length > 0) {
+    fail(name, complaints.join('\n'))
+  }
+}
+
+function fail(name: string, error: unknown): void {
+  failures += 1
+  console.log(`FAIL ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+}
