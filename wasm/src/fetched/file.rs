@@ -48,7 +48,7 @@ impl FetchedFile {
         let read = known.spans.get(&self.id).map_or(Err(offset), |spans| spans.read(offset, out));
         drop(known);
         read.map_err(|from| {
-            self.files.want(self.id, from..end);
+            self.files.want_next(self.id, from..end);
             not_fetched(self.id)
         })
     }

@@ -4,6 +4,7 @@
 mod exports;
 mod file;
 mod spans;
+mod walk;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,6 +16,7 @@ use recask_core::storage::{FileId, StorageError, StorageErrorKind};
 pub(crate) use self::exports::{RawFiles, coalescing, registered};
 pub(crate) use self::file::FetchedFile;
 use self::spans::Spans;
+use self::walk::Walk;
 
 /// The files of one store, or the one of a table.
 #[derive(Debug)]
@@ -23,6 +25,7 @@ pub(crate) struct Files {
     name: Mutex<String>,
     known: RwLock<Known>,
     wanted: Mutex<Vec<(FileId, Range<u64>)>>,
+    walks: Mutex<BTreeMap<FileId, Walk>>,
 }
 
 #[derive(Debug, Default)]
@@ -36,7 +39,13 @@ struct Known {
 
 impl Files {
     fn new(id: u32) -> Self {
-        Files { id, name: Mutex::default(), known: RwLock::default(), wanted: Mutex::default() }
+        Files {
+            id,
+            name: Mutex::default(),
+            known: RwLock::default(),
+            wanted: Mutex::default(),
+            walks: Mutex::default(),
+        }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -113,6 +122,19 @@ impl Files {
         if !wanted.contains(&(id, bytes.clone())) {
             wanted.push((id, bytes));
         }
+    }
+
+    /// Wants what a read missed, and what a walk that it is part of will miss next.
+    fn want_next(&self, id: FileId, bytes: Range<u64>) {
+        let length = self.known().files.get(&id).copied().flatten();
+        let mut walks = self.walks.lock().unwrap_or_else(PoisonError::into_inner);
+        let guesses = walks.entry(id).or_default().guess(&bytes, length);
+        drop(walks);
+        self.want(id, bytes);
+        guesses
+            .into_iter()
+            .filter(|guess| !self.holds(id, guess.clone()))
+            .for_each(|guess| self.want(id, guess));
     }
 
     /// What was wanted since the last call.
