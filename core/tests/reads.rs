@@ -17,11 +17,14 @@ use recask_core::table::filter::Parameters;
 use recask_core::table::{ColumnInput, TableRead};
 use recask_core::{AnyStore, Code, Codec, DType, DenseStore, RaggedStore, Table};
 
+/// Bytes that were brought.
+type Here = Arc<Mutex<Vec<(FileId, Range<u64>)>>>;
+
 /// A place of which only what was brought can be read. Headers are always here.
 #[derive(Clone)]
 struct Remote {
     inner: MemoryPlace,
-    here: Arc<Mutex<Vec<(FileId, Range<u64>)>>>,
+    here: Here,
 }
 
 impl Remote {
@@ -212,7 +215,7 @@ proptest! {
         let place = MemoryPlace::new();
         let mut store: RaggedStore<MemoryEnvironment> =
             RaggedStore::builder(DType::U8).codec(codec(kind)).create(place.clone()).unwrap();
-        let records: Vec<Vec<u8>> = lengths.iter().map(|&len| (0..len).map(|i| (i % 251) as u8).collect()).collect();
+        let records: Vec<Vec<u8>> = lengths.iter().map(|&len| (0..len).map(|i| u8::try_from(i % 251).unwrap()).collect()).collect();
         store.append(&records).unwrap();
         store.close().unwrap();
         let remote = Remote::of(place.clone());
@@ -221,7 +224,7 @@ proptest! {
         let got = two_rounds::<RemoteEnvironment>(&remote, far.store(), &picks, || {
             Ok(far.gather(&picks)?.as_bytes().to_vec())
         });
-        let wanted: Vec<u8> = picks.iter().flat_map(|&pick| records[pick as usize].clone()).collect();
+        let wanted: Vec<u8> = picks.iter().flat_map(|&pick| records[usize::try_from(pick).unwrap()].clone()).collect();
         prop_assert_eq!(got, wanted);
     }
 

@@ -3,6 +3,14 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+// Who trains in this build: the C library before pure Rust, which needs the standard library for it.
+#[cfg(all(
+    any(feature = "compact", all(feature = "structured-zstd", feature = "std")),
+    not(feature = "zstd")
+))]
+use super::structured::train;
+#[cfg(feature = "zstd")]
+use super::zstd::train;
 use crate::error::{Code, Error, Result};
 
 /// How large a dictionary may become, and how much is sampled for it.
@@ -150,14 +158,31 @@ impl Samples {
     /// Trains a dictionary. It may come out smaller than the tier allows.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] without samples, [`Code::TrainingFailed`] where they are too few or too small.
-    #[cfg(feature = "zstd")]
+    /// [`Code::InvalidArgument`] without samples, [`Code::TrainingFailed`] where they are too few or too small,
+    /// [`Code::Unsupported`] where this build cannot train.
     pub fn train(&self, tier: Tier) -> Result<Vec<u8>> {
         if self.is_empty() {
             return Err(Error::new(Code::InvalidArgument, "a dictionary needs samples; none were given"));
         }
-        super::zstd::train(&self.bytes, &self.sizes, tier.capacity())
+        train(&self.bytes, &self.sizes, tier.capacity())
     }
+}
+
+#[cfg(not(any(feature = "zstd", feature = "compact", all(feature = "structured-zstd", feature = "std"))))]
+fn train(_samples: &[u8], _sizes: &[usize], _capacity: usize) -> Result<Vec<u8>> {
+    let text = "this build trains no dictionaries; train one with another build and give its bytes";
+    Err(Error::new(Code::Unsupported, text))
+}
+
+/// The failure of training from too little.
+#[cfg(any(feature = "zstd", feature = "compact", all(feature = "structured-zstd", feature = "std")))]
+pub(super) fn untrainable(samples: &[u8], sizes: &[usize], reason: impl core::fmt::Display) -> Error {
+    let text = format!(
+        "no dictionary can be trained from {} samples of {} bytes together ({reason}); give more or larger samples",
+        sizes.len(),
+        samples.len(),
+    );
+    Error::new(Code::TrainingFailed, text)
 }
 
 #[cfg(test)]

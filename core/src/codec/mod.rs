@@ -4,21 +4,35 @@
 //! encoders and decoders kept between calls, since making one costs more than a small record.
 
 use alloc::boxed::Box;
-#[cfg(not(all(feature = "ruzstd", not(feature = "zstd"))))]
-use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use spin::Mutex;
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::format::zrecord::CodecKind;
 
 pub mod dictionary;
+#[cfg(not(any(feature = "zstd", feature = "structured-zstd", feature = "ruzstd")))]
+mod none;
 #[cfg(feature = "ruzstd")]
 pub mod ruzstd;
+#[cfg(feature = "structured-zstd")]
+pub mod structured;
 #[cfg(feature = "zstd")]
 pub mod zstd;
+
+// The zstd of this build: the C library, else pure Rust, else a decoder alone, else none. Each module has a `Backend`
+// of the same shape.
+#[cfg(not(any(feature = "zstd", feature = "structured-zstd", feature = "ruzstd")))]
+use self::none as chosen;
+#[cfg(all(feature = "ruzstd", not(any(feature = "zstd", feature = "structured-zstd"))))]
+use self::ruzstd as chosen;
+#[cfg(all(feature = "structured-zstd", not(feature = "zstd")))]
+use self::structured as chosen;
+#[cfg(feature = "zstd")]
+use self::zstd as chosen;
 
 /// The level of [`Codec::zstd`], the one that loaderx uses.
 pub const DEFAULT_LEVEL: i32 = 3;
@@ -82,7 +96,7 @@ impl Codec {
         Codec { kind, level, dictionary: dictionary.map(Arc::from) }
     }
 
-    #[cfg(feature = "zstd")]
+    #[cfg(any(feature = "zstd", feature = "structured-zstd"))]
     fn level_or_default(&self) -> i32 {
         self.level.unwrap_or(match self.kind {
             CodecKind::ZstdDict => DEFAULT_DICTIONARY_LEVEL,
@@ -92,7 +106,7 @@ impl Codec {
 }
 
 /// Turns records into frames.
-pub trait Encoder: Send {
+pub trait Encoder {
     /// The most bytes that [`Encoder::encode`] may need for a record of `len` bytes.
     fn bound(&self, len: usize) -> usize;
 
@@ -122,44 +136,27 @@ pub struct Coders {
     codec: Codec,
     backend: Backend,
     decoders: Mutex<Vec<Box<dyn Decoder>>>,
-    encoders: Mutex<Vec<Box<dyn Encoder>>>,
 }
 
 enum Backend {
     Raw,
-    #[cfg(feature = "zstd")]
-    Zstd(zstd::Backend),
-    #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
-    Ruzstd(ruzstd::Backend),
+    Zstd(chosen::Backend),
 }
 
 impl Coders {
     /// Digests the dictionary and checks the level.
     ///
     /// # Errors
-    /// [`Code::CorruptDictionary`] for a dictionary that cannot be digested, [`Code::InvalidArgument`] for a level out
-    /// of range, [`Code::Unsupported`] where this build has no zstd.
+    /// [`CorruptDictionary`](crate::error::Code::CorruptDictionary) for a dictionary that cannot be digested,
+    /// [`InvalidArgument`](crate::error::Code::InvalidArgument) for a level out of range,
+    /// [`Unsupported`](crate::error::Code::Unsupported) where this build has no zstd or its zstd takes no such
+    /// dictionary.
     pub fn new(codec: Codec) -> Result<Self> {
         let backend = match codec.kind {
             CodecKind::Raw => Backend::Raw,
-            CodecKind::Zstd | CodecKind::ZstdDict => Self::zstd_backend(&codec)?,
+            CodecKind::Zstd | CodecKind::ZstdDict => Backend::Zstd(chosen::Backend::new(&codec)?),
         };
-        Ok(Coders { codec, backend, decoders: Mutex::new(Vec::new()), encoders: Mutex::new(Vec::new()) })
-    }
-
-    #[cfg(feature = "zstd")]
-    fn zstd_backend(codec: &Codec) -> Result<Backend> {
-        zstd::Backend::new(codec.dictionary(), codec.level_or_default()).map(Backend::Zstd)
-    }
-
-    #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
-    fn zstd_backend(codec: &Codec) -> Result<Backend> {
-        ruzstd::Backend::new(codec.dictionary()).map(Backend::Ruzstd)
-    }
-
-    #[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
-    fn zstd_backend(codec: &Codec) -> Result<Backend> {
-        Err(Error::new(Code::Unsupported, format!("this build has no {} codec", codec.kind.as_str())))
+        Ok(Coders { codec, backend, decoders: Mutex::new(Vec::new()) })
     }
 
     /// What it was made of.
@@ -177,38 +174,20 @@ impl Coders {
         let mut decoder = match (pooled, &self.backend) {
             (Some(decoder), _) => decoder,
             (None, Backend::Raw) => return work(None),
-            #[cfg(feature = "zstd")]
-            (None, Backend::Zstd(backend)) => backend.decoder(),
-            #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
-            (None, Backend::Ruzstd(backend)) => backend.decoder()?,
+            (None, Backend::Zstd(backend)) => backend.decoder()?,
         };
         let result = work(Some(&mut *decoder));
         self.decoders.lock().push(decoder);
         result
     }
 
-    /// Runs `work` with an encoder, which is kept for the next call. `None` for raw.
-    pub fn with_encoder<T>(
-        &self,
-        work: impl FnOnce(Option<&mut (dyn Encoder + 'static)>) -> Result<T>,
-    ) -> Result<T> {
-        let pooled = self.encoders.lock().pop();
-        let mut encoder: Box<dyn Encoder> = match (pooled, &self.backend) {
-            (Some(encoder), _) => encoder,
-            (None, Backend::Raw) => return work(None),
-            #[cfg(feature = "zstd")]
-            (None, Backend::Zstd(backend)) => backend.encoder()?,
-            #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
-            (None, Backend::Ruzstd(_)) => {
-                return Err(Error::new(
-                    Code::Unsupported,
-                    "this build reads zstd records but cannot write them",
-                ));
-            }
-        };
-        let result = work(Some(&mut *encoder));
-        self.encoders.lock().push(encoder);
-        result
+    /// Runs `work` with an encoder, which is kept for the next call where the library's encoders may change threads.
+    /// `None` for raw.
+    pub fn with_encoder<T>(&self, work: impl FnOnce(Option<&mut dyn Encoder>) -> Result<T>) -> Result<T> {
+        match &self.backend {
+            Backend::Raw => work(None),
+            Backend::Zstd(backend) => backend.with_encoder(|encoder| work(Some(encoder))),
+        }
     }
 }
 
@@ -218,9 +197,23 @@ impl core::fmt::Debug for Coders {
     }
 }
 
+/// The library that codes zstd in this build, with its version: `libzstd 1.5.7`, `structured-zstd 0.2.6`, or `ruzstd`,
+/// which only decodes. `None` where there is no zstd.
+#[must_use]
+pub fn zstd_library() -> Option<String> {
+    chosen::Backend::library()
+}
+
 /// The error for a level outside of `range`.
-#[cfg(feature = "zstd")]
-fn bad_level(level: i32, range: core::ops::RangeInclusive<i32>) -> Error {
+#[cfg(any(feature = "zstd", feature = "structured-zstd"))]
+fn bad_level(level: i32, range: core::ops::RangeInclusive<i32>) -> crate::error::Error {
     let (low, high) = range.into_inner();
-    Error::new(Code::InvalidArgument, format!("zstd has no level {level}; use {low} to {high}"))
+    let text = alloc::format!("zstd has no level {level}; use {low} to {high}");
+    crate::error::Error::new(crate::error::Code::InvalidArgument, text)
+}
+
+/// The refusal of a frame with another content size than its entry says.
+#[cfg(any(feature = "zstd", feature = "structured-zstd", feature = "ruzstd"))]
+fn wrong_size(size: usize, expected: usize) -> CodecError {
+    CodecError(alloc::format!("its frame holds {size} bytes instead of {expected}").into())
 }

@@ -2,15 +2,17 @@
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
 
 use ::ruzstd::decoding::{Dictionary, FrameDecoder};
 
-use super::{CodecError, Decoder};
+use super::{Codec, CodecError, Decoder, Encoder, wrong_size};
 use crate::error::{Code, Error, Result};
 
 /// The dictionary that frames were written against.
 pub struct Backend {
-    dictionary: Option<Box<[u8]>>,
+    dictionary: Option<Arc<[u8]>>,
 }
 
 impl Backend {
@@ -18,10 +20,16 @@ impl Backend {
     ///
     /// # Errors
     /// [`Code::CorruptDictionary`]; also for a dictionary without the zstd magic, which this decoder cannot use.
-    pub fn new(dictionary: Option<&[u8]>) -> Result<Self> {
-        let backend = Backend { dictionary: dictionary.map(Into::into) };
+    pub fn new(codec: &Codec) -> Result<Self> {
+        let backend = Backend { dictionary: codec.dictionary.clone() };
         backend.decoder()?;
         Ok(backend)
+    }
+
+    /// The library.
+    #[must_use]
+    pub fn library() -> Option<String> {
+        Some("ruzstd".into())
     }
 
     /// A decoder of frames.
@@ -41,6 +49,14 @@ impl Backend {
         }
         Ok(Box::new(RuzstdDecoder { frames }))
     }
+
+    /// There is none.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`].
+    pub fn with_encoder<T>(&self, _work: impl FnOnce(&mut dyn Encoder) -> Result<T>) -> Result<T> {
+        Err(Error::new(Code::Unsupported, "this build reads zstd records but cannot write them"))
+    }
 }
 
 struct RuzstdDecoder {
@@ -51,9 +67,7 @@ impl Decoder for RuzstdDecoder {
     fn decode(&mut self, frame: &[u8], out: &mut [u8]) -> Result<(), CodecError> {
         match self.frames.decode_all(frame, out) {
             Ok(size) if size == out.len() => Ok(()),
-            Ok(size) => {
-                Err(CodecError(format!("its frame holds {size} bytes instead of {}", out.len()).into()))
-            }
+            Ok(size) => Err(wrong_size(size, out.len())),
             Err(error) => Err(CodecError(format!("ruzstd says: {error}").into())),
         }
     }

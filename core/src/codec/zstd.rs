@@ -2,51 +2,86 @@
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use zstd_safe::{CCtx, CDict, CParameter, DCtx, DDict, get_error_name};
 
-use super::{CodecError, Decoder, Encoder, bad_level};
+use super::{Codec, CodecError, Decoder, Encoder, bad_level, dictionary::untrainable, wrong_size};
 use crate::error::{Code, Error, Result};
 
 /// A level, and the dictionary in the two forms that coding needs. The form for compression takes long to make and
 /// is made only when something is written.
-pub(super) struct Backend {
+pub struct Backend {
     level: i32,
     dictionary: Option<Dictionary>,
+    encoders: spin::Mutex<Vec<ZstdEncoder>>,
 }
 
 struct Dictionary {
-    bytes: Box<[u8]>,
+    bytes: Arc<[u8]>,
     decode: Arc<DDict<'static>>,
     encode: spin::Mutex<Option<Arc<CDict<'static>>>>,
 }
 
 impl Backend {
-    pub(super) fn new(dictionary: Option<&[u8]>, level: i32) -> Result<Self> {
-        let range = zstd_safe::min_c_level()..=zstd_safe::max_c_level();
+    /// Checks the level and digests the dictionary.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for a level out of range, [`Code::CorruptDictionary`] for a dictionary that cannot
+    /// be digested.
+    pub fn new(codec: &Codec) -> Result<Self> {
+        let (level, range) = (codec.level_or_default(), zstd_safe::min_c_level()..=zstd_safe::max_c_level());
         if !range.contains(&level) {
             return Err(bad_level(level, range));
         }
-        let dictionary = dictionary
+        let dictionary = codec
+            .dictionary
+            .as_ref()
             .map(|bytes| {
                 let broken = || {
                     let text = "the dictionary cannot be used: it starts like a zstd dictionary, but its tables are damaged";
                     Error::new(Code::CorruptDictionary, text)
                 };
                 let decode = DDict::try_create(bytes).ok_or_else(broken)?;
-                Ok(Dictionary { bytes: bytes.into(), decode: Arc::new(decode), encode: spin::Mutex::new(None) })
+                Ok(Dictionary { bytes: Arc::clone(bytes), decode: Arc::new(decode), encode: spin::Mutex::new(None) })
             })
             .transpose()?;
-        Ok(Backend { level, dictionary })
+        Ok(Backend { level, dictionary, encoders: spin::Mutex::new(Vec::new()) })
     }
 
-    pub(super) fn decoder(&self) -> Box<dyn Decoder> {
+    /// The library and its version.
+    #[must_use]
+    pub fn library() -> Option<String> {
+        Some(format!("libzstd {}", zstd_safe::version_string()))
+    }
+
+    /// A decoder of frames.
+    ///
+    /// # Errors
+    /// None; other libraries have some.
+    pub fn decoder(&self) -> Result<Box<dyn Decoder>> {
         let dictionary = self.dictionary.as_ref().map(|dictionary| Arc::clone(&dictionary.decode));
-        Box::new(ZstdDecoder { context: DCtx::create(), dictionary })
+        Ok(Box::new(ZstdDecoder { context: DCtx::create(), dictionary }))
     }
 
-    pub(super) fn encoder(&self) -> Result<Box<dyn Encoder>> {
+    /// Runs `work` with an encoder, which is kept for the next call.
+    ///
+    /// # Errors
+    /// [`Code::CorruptDictionary`] where the dictionary cannot be used for compression, and what `work` returns.
+    pub fn with_encoder<T>(&self, work: impl FnOnce(&mut dyn Encoder) -> Result<T>) -> Result<T> {
+        let pooled = self.encoders.lock().pop();
+        let mut encoder = match pooled {
+            Some(encoder) => encoder,
+            None => self.encoder()?,
+        };
+        let result = work(&mut encoder);
+        self.encoders.lock().push(encoder);
+        result
+    }
+
+    fn encoder(&self) -> Result<ZstdEncoder> {
         let dictionary =
             self.dictionary.as_ref().map(|dictionary| dictionary.for_encoding(self.level)).transpose()?;
         let mut context = CCtx::create();
@@ -56,7 +91,7 @@ impl Backend {
                 .set_parameter(CParameter::CompressionLevel(self.level))
                 .map_err(|code| Error::new(Code::InvalidArgument, get_error_name(code)))?;
         }
-        Ok(Box::new(ZstdEncoder { context, dictionary }))
+        Ok(ZstdEncoder { context, dictionary })
     }
 }
 
@@ -89,9 +124,7 @@ impl Decoder for ZstdDecoder {
         };
         match result {
             Ok(size) if size == out.len() => Ok(()),
-            Ok(size) => {
-                Err(CodecError(format!("its frame holds {size} bytes instead of {}", out.len()).into()))
-            }
+            Ok(size) => Err(wrong_size(size, out.len())),
             Err(code) => Err(CodecError(format!("zstd says: {}", get_error_name(code)).into())),
         }
     }
@@ -120,17 +153,10 @@ impl Encoder for ZstdEncoder {
 ///
 /// # Errors
 /// [`Code::TrainingFailed`] where the samples are too few or too small.
-pub fn train(samples: &[u8], sizes: &[usize], capacity: usize) -> Result<alloc::vec::Vec<u8>> {
+pub fn train(samples: &[u8], sizes: &[usize], capacity: usize) -> Result<Vec<u8>> {
     let mut dictionary = alloc::vec![0; capacity];
-    let trained = zstd_safe::train_from_buffer(&mut dictionary[..], samples, sizes).map_err(|code| {
-        let text = format!(
-            "no dictionary can be trained from {} samples of {} bytes together ({}); give more or larger samples",
-            sizes.len(),
-            samples.len(),
-            get_error_name(code)
-        );
-        Error::new(Code::TrainingFailed, text)
-    })?;
+    let trained = zstd_safe::train_from_buffer(&mut dictionary[..], samples, sizes)
+        .map_err(|code| untrainable(samples, sizes, get_error_name(code)))?;
     dictionary.truncate(trained);
     Ok(dictionary)
 }
