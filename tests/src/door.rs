@@ -1,6 +1,7 @@
 //! How a door brings golden stores to the cases.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,6 +9,7 @@ use recask::Native;
 use recask_core::environment::Environment;
 use recask_core::storage::FileId;
 use recask_core::storage::memory::{MemoryEnvironment, MemoryPlace, MemoryStorage};
+#[cfg(not(target_os = "wasi"))]
 use tempfile::TempDir;
 
 use crate::folder;
@@ -42,11 +44,13 @@ pub trait Door {
     fn table_bytes(&self, place: &<Self::Environment as Environment>::Place) -> Vec<u8>;
 }
 
-/// Directories, memory maps and threads.
+/// Directories, memory maps and threads; in a sandbox directories and positional calls.
 #[derive(Debug)]
 pub struct NativeDoor {
-    root: TempDir,
+    root: PathBuf,
     places: AtomicU32,
+    #[cfg(not(target_os = "wasi"))]
+    _temporary: Option<TempDir>,
 }
 
 impl NativeDoor {
@@ -54,8 +58,27 @@ impl NativeDoor {
     ///
     /// # Errors
     /// What the file system says.
-    pub fn new() -> std::io::Result<Self> {
-        Ok(NativeDoor { root: tempfile::tempdir()?, places: AtomicU32::new(0) })
+    #[cfg(not(target_os = "wasi"))]
+    pub fn new() -> io::Result<Self> {
+        let temporary = tempfile::tempdir()?;
+        let door = Self::in_folder(temporary.path())?;
+        Ok(NativeDoor { _temporary: Some(temporary), ..door })
+    }
+
+    /// A door with an empty folder for copies, which stay there.
+    ///
+    /// # Errors
+    /// What the file system says, and a folder that is not empty.
+    pub fn in_folder(root: &Path) -> io::Result<Self> {
+        if std::fs::read_dir(root)?.next().is_some() {
+            return Err(io::Error::other(format!("{} is not empty", root.display())));
+        }
+        Ok(NativeDoor {
+            root: root.into(),
+            places: AtomicU32::new(0),
+            #[cfg(not(target_os = "wasi"))]
+            _temporary: None,
+        })
     }
 }
 
@@ -74,7 +97,7 @@ impl Door for NativeDoor {
     }
 
     fn nowhere(&self) -> PathBuf {
-        self.root.path().join(self.places.fetch_add(1, Ordering::Relaxed).to_string())
+        self.root.join(self.places.fetch_add(1, Ordering::Relaxed).to_string())
     }
 
     fn files(&self, place: &PathBuf) -> Files {

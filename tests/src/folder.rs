@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 
-/// The folder `tests` of the checkout that this was built from.
+/// The folder `tests` of the checkout that this was built from, unless the variable `RECASK_TESTS` says where it is now: a sandbox
+/// has names of its own.
 #[must_use]
 pub fn tests() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    static TESTS: OnceLock<PathBuf> = OnceLock::new();
+    TESTS.get_or_init(|| std::env::var_os("RECASK_TESTS").unwrap_or(env!("CARGO_MANIFEST_DIR").into()).into())
 }
 
 /// A path inside of `tests/golden`.

@@ -5,8 +5,14 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use recask::{Code, DType, Error, Index, Shape};
 
+#[cfg(feature = "threads")]
+use crate::commands::calibrate;
+#[cfg(feature = "demo")]
+use crate::commands::demo;
+#[cfg(not(all(feature = "demo", feature = "threads")))]
+use crate::commands::left_out::LeftOut;
 use crate::commands::{
-    append, bench, calibrate, compact, completions, concat, create, delete, demo, export, import, info, load,
+    append, bench, compact, completions, concat, create, delete, eval, export, import, index, info, load,
     query, recode, sample, show, stats, train_dict, verify,
 };
 
@@ -57,11 +63,17 @@ pub(crate) struct Global {
     /// Show no progress
     #[arg(long, short, global = true, display_order = 1001)]
     pub(crate) quiet: bool,
+    /// Write nothing, whatever the command would write: it is refused before any file is touched
+    #[arg(long, global = true, display_order = 1002)]
+    pub(crate) read_only: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[cfg(feature = "demo")]
     Demo(demo::Demo),
+    #[cfg(not(feature = "demo"))]
+    Demo(LeftOut),
     Info(info::Info),
     Create(create::Create),
     Import(import::Import),
@@ -79,9 +91,14 @@ pub(crate) enum Command {
     TrainDict(train_dict::TrainDict),
     Stats(stats::Stats),
     Verify(verify::Verify),
+    Eval(eval::Eval),
+    Index(index::Index),
     Bench(bench::Bench),
     Load(load::Load),
+    #[cfg(feature = "threads")]
     Calibrate(calibrate::Calibrate),
+    #[cfg(not(feature = "threads"))]
+    Calibrate(LeftOut),
     Completions(completions::Completions),
 }
 

@@ -1,5 +1,6 @@
 //! What a loader reads at a PATH: stores and tables, each a stream with its name.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use recask::loader::Stream;
@@ -99,11 +100,23 @@ fn tables_beside_stores(folder: &Path) -> Result<Vec<Source>, Failure> {
 
 /// The name of a store or table: that of its folder, or of its file without the extension.
 fn name_of(path: &Path) -> String {
-    let full = if path.file_name().is_some() { Some(path.to_path_buf()) } else { path.canonicalize().ok() };
+    let full = if path.file_name().is_some() { Some(path.to_path_buf()) } else { canonical(path).ok() };
     let full = full.filter(|full| full.exists());
     let name =
         full.as_deref().and_then(|path| if path.is_dir() { path.file_name() } else { path.file_stem() });
     name.and_then(std::ffi::OsStr::to_str).unwrap_or(NAMELESS).to_owned()
+}
+
+/// Where a path leads, with all its names.
+#[cfg(not(target_os = "wasi"))]
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// A sandbox has no names above what it was given, and not every one can be asked.
+#[cfg(target_os = "wasi")]
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.metadata().map(|_| path.to_path_buf())
 }
 
 #[cfg(test)]

@@ -151,6 +151,9 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// "could not `action` `path`", from the operating system.
 pub(crate) fn system(action: &str, path: &Path, error: &io::Error) -> Failure {
+    if let Err(outside) = recask::fs::check_reachable(path) {
+        return outside.into();
+    }
     Error::new(code_of(error), format!("could not {action} {}: {error}", path.display())).into()
 }
 

@@ -1,6 +1,6 @@
 //! Ctrl-C: the first one asks the work to stop, the second one ends the process.
 
-#[cfg(any(unix, windows))]
+#[cfg(all(feature = "terminal", any(unix, windows)))]
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,11 +15,11 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn install() {
     REQUESTED.store(false, Ordering::Relaxed);
     // Fails when a handler is there already, from an earlier run in this process: it does the same.
-    #[cfg(any(unix, windows))]
+    #[cfg(all(feature = "terminal", any(unix, windows)))]
     let _ = ctrlc::set_handler(on_signal);
 }
 
-#[cfg(any(unix, windows))]
+#[cfg(all(feature = "terminal", any(unix, windows)))]
 fn on_signal() {
     if REQUESTED.swap(true, Ordering::Relaxed) {
         std::process::exit(i32::from(STATUS));

@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -39,6 +40,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::show_usage(&error),
     };
+    recask::fs::on_missing_locks(warn_of_missing_locks);
+    let _denied = cli.global.read_only.then(recask::fs::deny_writing);
     let mut out = Output::stdout();
     let result = dispatch(cli, &mut out).and_then(|()| Ok(out.flush()?));
     match result {
@@ -51,10 +54,20 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+fn warn_of_missing_locks(path: &Path) {
+    output::note(&format!(
+        "warning: there are no file locks here, so see to it that nothing else changes {} meanwhile",
+        path.display()
+    ));
+}
+
 fn dispatch(cli: Cli, out: &mut Output) -> Result<(), Failure> {
     use commands as run;
     let global: Global = cli.global;
     match cli.command {
+        #[cfg(not(feature = "demo"))]
+        Command::Demo(_) => run::left_out::run("demo", "data to show"),
+        #[cfg(feature = "demo")]
         Command::Demo(args) => run::demo::run(&args, global, out),
         Command::Info(args) => run::info::run(&args, global, out),
         Command::Create(args) => run::create::run(args, global, out),
@@ -73,8 +86,13 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<(), Failure> {
         Command::TrainDict(args) => run::train_dict::run(&args, global, out),
         Command::Stats(args) => run::stats::run(&args, global, out),
         Command::Verify(args) => run::verify::run(&args, global, out),
+        Command::Eval(args) => run::eval::run(&args, global, out),
+        Command::Index(args) => run::index::run(&args, global, out),
         Command::Bench(args) => run::bench::run(&args, global, out),
         Command::Load(args) => run::load::run(&args, global, out),
+        #[cfg(not(feature = "threads"))]
+        Command::Calibrate(_) => run::left_out::run("calibrate", "threads to compare"),
+        #[cfg(feature = "threads")]
         Command::Calibrate(args) => run::calibrate::run(&args, global, out),
         Command::Completions(args) => run::completions::run(&args, out),
     }

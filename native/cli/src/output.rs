@@ -42,8 +42,7 @@ impl Output {
     /// Characters of a line where a person looks at it, or where the variable `COLUMNS` says so.
     pub(crate) fn width(&self) -> Option<usize> {
         let told = || std::env::var("COLUMNS").ok()?.parse().ok();
-        let (width, _) = self.is_terminal().then(terminal_size::terminal_size).flatten().unzip();
-        told().or_else(|| width.map(|width| width.0.into())).filter(|&width| width > 0)
+        told().or_else(|| self.is_terminal().then(terminal_width).flatten()).filter(|&width| width > 0)
     }
 
     /// `name  value` lines.
@@ -64,6 +63,17 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+#[cfg(feature = "terminal")]
+fn terminal_width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size()?;
+    Some(width.0.into())
+}
+
+#[cfg(not(feature = "terminal"))]
+fn terminal_width() -> Option<usize> {
+    None
 }
 
 fn align(rows: &[Vec<String>], column: usize) -> Align {

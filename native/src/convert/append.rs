@@ -13,6 +13,7 @@ use super::problem::{Site, check};
 use super::reading::Meter;
 use super::source::{SourceKind, append_units};
 use super::{folder, idx, json, npy};
+use crate::fs::check_writable;
 use crate::{AnyStore, Progress, RaggedStore};
 
 /// Appends a source to a store that it fits, and answers how many records that makes.
@@ -32,6 +33,7 @@ use crate::{AnyStore, Progress, RaggedStore};
 /// [`Code::InvalidSource`], [`Code::StoreNotFound`], [`Code::StoreBusy`], [`Code::Interrupted`], and what the
 /// environment says.
 pub fn append(store: &Path, source: &Path, progress: &dyn Progress) -> Result<u64> {
+    check_writable(store)?;
     let kind = SourceKind::detect(source)?;
     check(progress)?;
     let options = OpenOptions { write: true, ..OpenOptions::default() };

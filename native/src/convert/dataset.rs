@@ -7,6 +7,7 @@ use recask_core::storage::FileId;
 use recask_core::{Code, Error, Result};
 
 use super::problem::Site;
+use crate::fs::canonical;
 
 /// Whether a directory holds the files of a store itself. Nothing is opened.
 #[must_use]
@@ -42,7 +43,7 @@ pub(super) fn stream_name(store: &Path) -> Result<String> {
     let named = if store.file_name().is_some() {
         store.to_path_buf()
     } else {
-        store.canonicalize().map_err(|error| Site::file(store).unreadable(error))?
+        canonical(store).map_err(|error| Site::file(store).unreadable(error))?
     };
     match named.file_name().map(|name| name.to_str()) {
         Some(Some(name)) => Ok(name.to_owned()),

@@ -14,6 +14,7 @@ use super::reading::Meter;
 use super::source::{SourceKind, append_units};
 use super::undo::{Missing, Undo};
 use super::{folder, idx, name, npy};
+use crate::fs::{canonical, check_writable};
 use crate::{AnyStore, CodecKind, DenseStore, Progress, RaggedStore, StoreKind};
 
 /// The stream of an imported folder that holds the files.
@@ -58,6 +59,7 @@ pub fn import(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<Imported>> {
+    check_writable(dest)?;
     let kind = SourceKind::detect(source)?;
     check(progress)?;
     let mut job = Job { source, dest, options, progress, undo: Undo::default() };
@@ -237,9 +239,9 @@ impl Job<'_> {
 
     /// A folder that grew by its own import would have no end.
     fn refuse_inside(&self) -> Result<()> {
-        let source = self.source.canonicalize().map_err(|error| Site::file(self.source).unreadable(error))?;
+        let source = canonical(self.source).map_err(|error| Site::file(self.source).unreadable(error))?;
         let dest = std::path::absolute(self.dest).unwrap_or_else(|_| self.dest.to_path_buf());
-        if dest.ancestors().any(|path| path.canonicalize().is_ok_and(|path| path.starts_with(&source))) {
+        if dest.ancestors().any(|path| canonical(path).is_ok_and(|path| path.starts_with(&source))) {
             let text = format!("{} lies inside of the folder to import", self.dest.display());
             return Err(invalid_argument(text));
         }

@@ -14,7 +14,8 @@ use super::npy;
 use super::problem::{Site, check, unwritable};
 use super::reading::{BUFFER, Counted, Data, Forward, Meter};
 use super::transposed::Transposed;
-use crate::Progress;
+use crate::fs::check_writable;
+use crate::{Progress, system_seed};
 
 /// An archive whose directory was read.
 pub(super) struct Npz<'a> {
@@ -111,8 +112,8 @@ impl Scratch {
     }
 
     /// In any folder.
-    pub(super) fn in_folder(folder: &Path) -> Self {
-        Scratch(folder.join(format!(".recask-{}.unpacked", std::process::id())))
+    pub(super) fn in_folder(folder: &Path) -> Result<Self> {
+        Ok(Scratch(folder.join(format!(".recask-{:016x}.unpacked", system_seed()?))))
     }
 
     fn fill(
@@ -123,6 +124,7 @@ impl Scratch {
         meter: &Meter,
         progress: &dyn Progress,
     ) -> Result<File> {
+        check_writable(&self.0)?;
         let failed = |error| unwritable(&self.0, error);
         let _ = fs::remove_file(&self.0);
         let mut file =

@@ -7,6 +7,7 @@ use std::path::Path;
 use recask_core::{Code, Error, Result};
 
 use crate::Progress;
+use crate::fs::check_reachable;
 
 /// The place that a sentence is about: a file, and the array in it where it has several.
 #[derive(Clone, Copy)]
@@ -27,6 +28,9 @@ impl<'a> Site<'a> {
 
     /// Reading failed: decoders report damage the same way as the system reports its failures.
     pub(super) fn unreadable(&self, error: io::Error) -> Error {
+        if let Err(outside) = check_reachable(self.path) {
+            return outside.caused_by(error);
+        }
         let code = match error.kind() {
             ErrorKind::InvalidData
             | ErrorKind::InvalidInput
@@ -53,6 +57,9 @@ impl fmt::Display for Site<'_> {
 
 /// Writing failed.
 pub(super) fn unwritable(path: &Path, error: io::Error) -> Error {
+    if let Err(outside) = check_reachable(path) {
+        return outside.caused_by(error);
+    }
     let code = match error.kind() {
         ErrorKind::AlreadyExists => Code::StoreExists,
         _ => environment(&error),

@@ -1,6 +1,6 @@
 //! Dictionaries from whatever has samples.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use recask_core::Result;
 
@@ -53,7 +53,7 @@ fn samples_from(source: &Path, tier: Tier, progress: &dyn Progress) -> Result<Sa
             let [name] = names.as_slice() else {
                 return Err(several(names.iter().map(String::as_str).collect()));
             };
-            let scratch = Scratch::in_folder(&std::env::temp_dir());
+            let scratch = Scratch::in_folder(&temporary_folder(source))?;
             let site = Site { path: source, member: Some(name) };
             archive.array(name, &scratch, progress)?.samples(tier, site)
         }
@@ -65,4 +65,9 @@ fn samples_from(source: &Path, tier: Tier, progress: &dyn Progress) -> Result<Sa
             Ok(json::samples(source, &fields, tier, progress)?.pop().unwrap_or_default())
         }
     }
+}
+
+fn temporary_folder(source: &Path) -> PathBuf {
+    // A sandbox has none.
+    if cfg!(target_os = "wasi") { source.with_file_name("") } else { std::env::temp_dir() }
 }

@@ -7,6 +7,7 @@ use recask_core::Result;
 use recask_core::storage::FileId;
 
 use super::problem::unwritable;
+use crate::fs::check_writable;
 
 /// Removes everything that was noted, latest first, unless it is [kept](Undo::keep).
 #[derive(Default)]
@@ -53,6 +54,7 @@ impl Undo {
         if folder.as_os_str().is_empty() {
             return Ok(());
         }
+        check_writable(folder)?;
         let missing = Missing::before(folder);
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
         self.made_folders(missing);

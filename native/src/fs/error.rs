@@ -6,8 +6,14 @@ use std::path::Path;
 
 use recask_core::storage::{StorageError, StorageErrorKind};
 
+use super::reach::check_reachable;
+
 /// "could not `action` `path`: what the system said".
 pub(crate) fn storage_error(action: &str, path: &Path, error: io::Error) -> StorageError {
+    if let Err(outside) = check_reachable(path) {
+        let message = outside.message().to_owned();
+        return StorageError::new(StorageErrorKind::PermissionDenied, message).caused_by(error);
+    }
     let message = format!("could not {action} {}: {}", path.display(), system_text(&error));
     StorageError::new(kind_of(&error), message).caused_by(error)
 }

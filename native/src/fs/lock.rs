@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use recask_core::storage::{FileId, LockMode, OpenMode, StorageError, StorageErrorKind};
 
 use super::error::storage_error;
-use super::open_options;
+use super::{open_options, protection};
 
 /// How often a lock that went to a removed file is tried again.
 const ATTEMPTS: usize = 16;
@@ -37,6 +38,9 @@ impl NativeLock {
             (LockMode::Exclusive, FileId::Lock | FileId::Journal) => OpenMode::OpenOrCreate,
             (LockMode::Exclusive, _) => OpenMode::ReadWrite,
         };
+        if mode == LockMode::Exclusive {
+            protection::check_storage(path)?;
+        }
         for _ in 0..ATTEMPTS {
             let file = open_options(open).open(path).map_err(|error| storage_error("lock", path, error))?;
             let locked = match mode {
@@ -46,8 +50,9 @@ impl NativeLock {
             match locked {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(busy(path)),
-                // This system or file system has no locks.
-                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                    missing(path, id, mode);
+                }
                 Err(TryLockError::Error(error)) => return Err(storage_error("lock", path, error)),
             }
             // Its last holder may have removed the file after it was opened here: then this lock keeps nobody out.
@@ -105,6 +110,26 @@ impl HeldLocks {
     }
 }
 
+static TELL: OnceLock<fn(&Path)> = OnceLock::new();
+static IS_TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Has `tell` called with the store or table, once in this process, when something is first opened for writing where the system or the file
+/// system has no locks, as in every WASI sandbox: nothing then keeps another program from writing at the same time. Without this
+/// it goes unsaid. The first one that is given stays.
+pub fn on_missing_locks(tell: fn(&Path)) {
+    let _ = TELL.set(tell);
+}
+
+/// This system or file system has no locks.
+fn missing(path: &Path, id: FileId, mode: LockMode) {
+    if let (LockMode::Exclusive, Some(tell)) = (mode, TELL.get())
+        && !IS_TOLD.swap(true, Ordering::Relaxed)
+    {
+        let is_table = matches!(id, FileId::Table | FileId::Draft);
+        tell(path.parent().filter(|_| !is_table).unwrap_or(path));
+    }
+}
+
 fn busy(path: &Path) -> StorageError {
     let message =
         format!("{} is locked by another handle or process: close it, or try again later", path.display());
@@ -147,7 +172,6 @@ fn are_same(a: &File, b: &File) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
 
     use super::*;

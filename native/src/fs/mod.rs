@@ -1,19 +1,31 @@
 //! Stores in directories of the file system, and tables in its files.
 //!
-//! [`Directory`] is the storage, [`Native`] the environment over it. Readers map record table and payload; writers use positional
-//! calls. Locks are `flock` where the system has it, so that Recask, loaderx and colstore keep out of each other's way.
+//! [`Directory`] is the storage, [`Native`] the environment over it. Readers map record table and payload (with the feature `mmap`);
+//! writers use positional calls. Locks are `flock` where the system has it, so that Recask, loaderx and colstore keep out of each
+//! other's way; where there are none, as in WASI, a program may [be told](on_missing_locks). [`deny_writing`] refuses whatever would
+//! change a file.
 //!
 //! A program that takes no lock and cuts a file under a reader ends that reader with a bus error, as with every
 //! mapped file.
 
+mod draft;
 mod error;
 mod file;
 mod likeness;
 mod lock;
+#[cfg(feature = "mmap")]
 #[allow(unsafe_code, reason = "the only place that maps files")]
+mod map;
+#[cfg(not(feature = "mmap"))]
+#[path = "unmapped.rs"]
 mod map;
 mod place;
 mod position;
+mod protection;
+mod reach;
+#[cfg(target_os = "wasi")]
+#[allow(unsafe_code, reason = "the only place that calls the sandbox")]
+mod sandbox;
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -22,13 +34,18 @@ use std::sync::Arc;
 
 use recask_core::storage::{FileId, LockMode, OpenMode, Storage, StorageError};
 
+pub use self::draft::Draft;
+pub(crate) use self::draft::TempPath;
 pub(crate) use self::error::storage_error;
 pub use self::file::NativeFile;
 use self::lock::HeldLocks;
-pub use self::lock::NativeLock;
+pub use self::lock::{NativeLock, on_missing_locks};
 pub use self::place::Native;
 #[cfg(feature = "convert")]
 pub(crate) use self::position::read_at;
+pub use self::protection::{WritingDenied, check_writable, deny_writing};
+pub(crate) use self::reach::canonical;
+pub use self::reach::check_reachable;
 use crate::tuning::Tuning;
 
 /// One directory that holds, or will hold, one store. A clone is the same directory.
@@ -84,6 +101,9 @@ impl Storage for Directory {
 
     fn open(&self, id: FileId, mode: OpenMode) -> Result<NativeFile, StorageError> {
         let path = self.path_of(id);
+        if mode != OpenMode::Read {
+            protection::check_storage(&path)?;
+        }
         let mut options = open_options(mode);
         if let (FileId::Draft, Some(table)) = (id, &self.table) {
             likeness::create_no_wider(&mut options, table);
@@ -102,6 +122,7 @@ impl Storage for Directory {
 
     fn remove(&self, id: FileId) -> Result<(), StorageError> {
         let path = self.path_of(id);
+        protection::check_storage(&path)?;
         std::fs::remove_file(&path).map_err(|error| storage_error("remove", &path, error))?;
         self.held.removed(id);
         Ok(())
@@ -109,6 +130,7 @@ impl Storage for Directory {
 
     fn rename(&self, from: FileId, to: FileId) -> Result<(), StorageError> {
         let (old, new) = (self.path_of(from), self.path_of(to));
+        protection::check_storage(&new)?;
         let renamed = likeness::take_after(&old, &new).and_then(|()| std::fs::rename(&old, &new));
         renamed.map_err(|error| storage_error(&format!("rename {} to", old.display()), &new, error))?;
         self.held.renamed(from, to);
@@ -138,13 +160,15 @@ impl Storage for Directory {
 /// Makes the names in a directory durable, where the system can: Windows has no such call, and some file systems
 /// refuse it.
 pub(crate) fn sync_directory(path: &Path) -> std::io::Result<()> {
-    if !cfg!(unix) {
+    if !cfg!(any(unix, target_os = "wasi")) {
         return Ok(());
     }
     // The parent of a relative name is the empty path.
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     match File::open(path)?.sync_all() {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
+        #[cfg(target_os = "wasi")]
+        Err(error) if error.raw_os_error() == Some(wasip1::ERRNO_BADF.raw().into()) => Ok(()), // wasmtime syncs files alone
         result => result,
     }
 }

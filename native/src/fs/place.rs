@@ -8,7 +8,7 @@ use recask_core::environment::{Access, Environment};
 use recask_core::{Code, Error, Result};
 
 use super::error::system_text;
-use super::{Directory, sync_directory};
+use super::{Directory, canonical, check_reachable, check_writable, sync_directory};
 use crate::exec::RayonExecutor;
 use crate::tuning::Tuning;
 
@@ -26,11 +26,15 @@ impl Environment for Native {
         if place.as_os_str().is_empty() {
             return Err(Error::new(Code::InvalidArgument, "the path of a store must not be empty"));
         }
+        if access != Access::Read {
+            check_writable(place)?;
+        }
         match fs::metadata(place) {
             Ok(found) if found.is_dir() => Ok(Directory::new(place)),
             Ok(_) => Err(not_a_directory(place)),
             Err(error) if error.kind() == ErrorKind::NotFound && access == Access::Create => make(place),
             Err(error) if is_missing(&error) && access != Access::Create => {
+                check_reachable(place)?;
                 let message = format!("there is no directory {}", place.display());
                 Err(Error::new(Code::StoreNotFound, message).caused_by(error))
             }
@@ -43,7 +47,10 @@ impl Environment for Native {
         if place.as_os_str().is_empty() {
             return Err(Error::new(Code::InvalidArgument, "the path of a table must not be empty"));
         }
-        let file = match fs::canonicalize(place) {
+        if access != Access::Read {
+            check_writable(place)?;
+        }
+        let file = match canonical(place) {
             // Opening a pipe waits for somebody to write into it.
             Ok(file) if !file.is_file() => return Err(not_a_file(&file, place)),
             Ok(file) => file,
@@ -52,6 +59,7 @@ impl Environment for Native {
                 std::path::absolute(place).map_err(|error| failed("find", place, error))?
             }
             Err(error) if is_missing(&error) => {
+                check_reachable(place)?;
                 let message = format!("there is no file {}", place.display());
                 return Err(Error::new(Code::StoreNotFound, message).caused_by(error));
             }
@@ -142,6 +150,9 @@ fn no_folder(parent: &Path) -> Error {
 }
 
 fn failed(action: &str, place: &Path, error: io::Error) -> Error {
+    if let Err(outside) = check_reachable(place) {
+        return outside.caused_by(error);
+    }
     let code = match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Code::PermissionDenied,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::DeviceFull,

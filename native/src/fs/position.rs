@@ -30,13 +30,18 @@ pub(super) fn write_at(file: &File, offset: u64, data: &[u8]) -> io::Result<usiz
     std::os::windows::fs::FileExt::seek_write(file, data, offset)
 }
 
-#[cfg(not(any(unix, windows)))]
+#[cfg(target_os = "wasi")]
+pub(crate) use super::sandbox::read_at;
+#[cfg(target_os = "wasi")]
+pub(super) use super::sandbox::write_at;
+
+#[cfg(not(any(unix, windows, target_os = "wasi")))]
 pub(crate) use self::seeking::read_at;
-#[cfg(not(any(unix, windows)))]
+#[cfg(not(any(unix, windows, target_os = "wasi")))]
 pub(super) use self::seeking::write_at;
 
-/// For systems without positional calls, such as WASI: seek, then read or write, one at a time.
-#[cfg(any(test, not(any(unix, windows))))]
+/// For systems without positional calls: seek, then read or write, one at a time.
+#[cfg(any(test, not(any(unix, windows, target_os = "wasi"))))]
 mod seeking {
     use std::fs::File;
     use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

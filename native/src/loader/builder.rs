@@ -1,8 +1,8 @@
 //! What a loader is to deliver, and how.
 
 use std::error::Error as StdError;
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, thread};
 
 use recask_core::loader::{Budget, Cursor, Feed, OnLoss, Order, State};
 use recask_core::sampler::{Mode, Sampler, SamplerBuilder};
@@ -10,6 +10,7 @@ use recask_core::{Code, Error, Result};
 
 use super::crew::{Crew, Transform};
 use super::monitor::Monitor;
+use super::workers::{self, Workers};
 use super::{Batch, Loader, Report, Stream, ranks_from_env};
 use crate::seed::sampler;
 
@@ -49,7 +50,7 @@ impl LoaderBuilder<Batch> {
                 seed: None,
                 ranks: None,
                 prefetch: 4,
-                workers: 2,
+                workers: workers::DEFAULT,
                 order: Order::ByStep,
                 on_loss: OnLoss::Fail,
                 memory_limit: None,
@@ -117,7 +118,7 @@ impl<T: Send + 'static> LoaderBuilder<T> {
         self
     }
 
-    /// How many threads read and transform, each a whole batch; 2 by default. A single read uses all threads of rayon as it is,
+    /// How many threads read and transform, each a whole batch; 2 by default, 0 in a build without threads. A single read uses all threads of rayon as it is,
     /// so one or two are enough unless the transform takes long. With 0, the thread that asks for a batch makes it.
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = workers;
@@ -190,7 +191,8 @@ impl<T: Send + 'static> LoaderBuilder<T> {
     /// # Errors
     /// [`Code::InvalidArgument`], [`Code::ShapeMismatch`] where streams, order and ranks do not fit together;
     /// [`Code::StateMismatch`] where a state is of other data, saying what differs; [`Code::TooLarge`] where the memory limit is
-    /// too small; data errors of the records that tell the data apart; [`Code::Io`] without threads.
+    /// too small; data errors of the records that tell the data apart; [`Code::Io`] where the system has no more threads;
+    /// [`Code::Unsupported`] for workers in a build without threads.
     pub fn start(self) -> Result<Loader<T>> {
         let LoaderBuilder { settings, transform } = self;
         let sampler = settings.sampler_for(length_of(&settings.streams)?)?;
@@ -211,18 +213,16 @@ impl<T: Send + 'static> LoaderBuilder<T> {
         };
         let monitor = Monitor::new(prefetch, workers, order, cursor);
         let crew = Crew::new(feed, on_loss, transform, monitor);
-        let mut loader =
-            Loader { crew, order, threads: Vec::new(), identities, report: Report::default(), barren: 0 };
-        for number in 0..workers {
-            let crew = Arc::clone(&loader.crew);
-            let thread = thread::Builder::new().name(format!("recask-loader-{number}"));
-            // The loader, dropped on failure, stops those that were started.
-            let thread = thread.spawn(move || crew.work()).map_err(|error| {
-                let text = format!("could not start {workers} threads: use fewer workers ({error})");
-                Error::new(Code::Io, text).caused_by(error)
-            })?;
-            loader.threads.push(thread);
-        }
+        let mut loader = Loader {
+            crew,
+            order,
+            workers: Workers::default(),
+            identities,
+            report: Report::default(),
+            barren: 0,
+        };
+        // The loader, dropped on failure, stops those that were started.
+        loader.workers.start(&loader.crew, workers)?;
         Ok(loader)
     }
 }

@@ -62,6 +62,7 @@ impl<T: Send + 'static> Crew<T> {
     }
 
     /// Works until the loader stops.
+    #[cfg(feature = "threads")]
     pub(super) fn work(&self) {
         while let Some(started) = self.start(Monitor::claim) {
             self.finish(started);

@@ -44,6 +44,8 @@
 //!
 //! A loader is endless. After an error it has ended: the error comes once, at its place in the order, and then `None`. Dropping
 //! the loader stops its threads and waits for them.
+//!
+//! Without the feature `threads` there are no workers: the caller makes each batch when it asks for it.
 
 mod batch;
 mod builder;
@@ -54,10 +56,14 @@ mod ranks;
 mod report;
 mod stopper;
 mod sync;
+#[cfg(feature = "threads")]
+mod workers;
+#[cfg(not(feature = "threads"))]
+#[path = "no_workers.rs"]
+mod workers;
 
 use std::fmt;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use recask_core::sampler::Sampler;
@@ -72,6 +78,7 @@ pub use self::stopper::Stopper;
 use crew::{Crew, Done};
 use monitor::Delivery;
 pub use recask_core::loader::{Budget, Columns, Cursor, Identity, Loss, OnLoss, Order, State, StreamBatch};
+use workers::Workers;
 
 /// What a loader reads: a store, a table, or rows and columns of one.
 pub type Stream = recask_core::loader::Stream<crate::Native>;
@@ -79,7 +86,7 @@ pub type Stream = recask_core::loader::Stream<crate::Native>;
 /// Delivers the batches of streams, one step after the other. See the [module](self).
 pub struct Loader<T: Send + 'static = Batch> {
     crew: Arc<Crew<T>>,
-    threads: Vec<JoinHandle<()>>,
+    workers: Workers,
     order: Order,
     identities: Vec<Identity>,
     report: Report,
@@ -109,7 +116,7 @@ impl<T: Send + 'static> Loader<T> {
     fn take_next(&mut self) -> Option<Result<(u64, T)>> {
         loop {
             let delivery =
-                if self.threads.is_empty() { self.crew.next_here() } else { self.crew.monitor().next() };
+                if self.workers.are_none() { self.crew.next_here() } else { self.crew.monitor().next() };
             match delivery {
                 Delivery::Ready(step, Done { made: Some((size, value)), losses }) => {
                     self.report.add(Some(size), losses);
@@ -227,13 +234,7 @@ impl<T: Send + 'static> Iterator for Loader<T> {
 impl<T: Send + 'static> Drop for Loader<T> {
     fn drop(&mut self) {
         self.crew.monitor().stop();
-        for worker in self.threads.drain(..) {
-            // A transform may hold the loader and be the last to drop it: that thread cannot wait for itself.
-            if worker.thread().id() != thread::current().id() {
-                // Panics have been told as errors.
-                let _ = worker.join();
-            }
-        }
+        self.workers.join();
     }
 }
 

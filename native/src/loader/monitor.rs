@@ -43,6 +43,7 @@ impl<T> Monitor<T> {
     }
 
     /// Waits for a step to work on; `None` when there is nothing to do any more.
+    #[cfg(any(test, feature = "threads"))]
     pub(super) fn claim(&self) -> Option<Claimed<'_, T>> {
         let mut schedule = self.lock();
         let claim = loop {

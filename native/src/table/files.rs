@@ -8,6 +8,7 @@ use glob::MatchOptions;
 use recask_core::{Code, Error, Result};
 
 use super::order::Natural;
+use crate::fs::check_reachable;
 
 /// The ending of tables.
 pub(super) const EXTENSION: &str = "cstore";
@@ -127,6 +128,9 @@ fn is_hidden(path: &Path) -> bool {
 }
 
 fn unreadable(folder: &Path, error: std::io::Error) -> Error {
+    if let Err(outside) = check_reachable(folder) {
+        return outside.caused_by(error);
+    }
     let code = match error.kind() {
         std::io::ErrorKind::PermissionDenied => Code::PermissionDenied,
         std::io::ErrorKind::NotFound => Code::StoreNotFound,

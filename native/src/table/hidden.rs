@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use recask_core::table::WriteOptions;
 use recask_core::{Code, Error, Result};
-use tempfile::TempPath;
 
 use super::TableWriter;
+use crate::fs::TempPath;
 use crate::system_seed;
 
 /// A table that is written under a hidden name beside its own. Dropping it removes the file.

@@ -12,7 +12,7 @@ use recask_core::{Code, Error, Result};
 use super::files::{EXTENSION, tables_in};
 use super::hidden::{HiddenTable, failed};
 use super::{ColumnInput, Selection, Table};
-use crate::fs::NativeLock;
+use crate::fs::{NativeLock, check_writable};
 
 /// The lock that colstore takes too.
 const LOCK: &str = ".colstore.lock";
@@ -85,6 +85,7 @@ impl Shards {
     }
 
     fn lock(folder: &Path) -> Result<Self> {
+        check_writable(folder)?;
         fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
         let lock = NativeLock::take(&folder.join(LOCK), FileId::Lock, LockMode::Exclusive);
         let lock = lock.map_err(StorageError::in_only_file)?;

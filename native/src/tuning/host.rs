@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::thread;
 
 /// The parts of a machine that decide how fast memory is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +21,10 @@ pub struct Host {
 }
 
 impl Host {
-    /// Asks the system. What it does not say is taken as one.
+    /// Asks the system. What it does not say is taken as one, and so are the cores in a build without threads.
     #[must_use]
     pub fn detect() -> Self {
-        let logical_cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let physical_cores = at_least_one(num_cpus::get_physical()).min(logical_cores);
+        let (physical_cores, logical_cores) = cores();
         let memory_nodes = at_least_one(super::memory::allowed_nodes().len());
         let sockets = at_least_one(sockets_in(Path::new("/sys/devices/system/cpu")));
         Host { processor: processor(), sockets, physical_cores, logical_cores, memory_nodes }
@@ -58,6 +56,18 @@ impl Host {
     }
 }
 
+/// Physical and logical ones.
+#[cfg(feature = "threads")]
+fn cores() -> (NonZeroUsize, NonZeroUsize) {
+    let logical = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    (at_least_one(num_cpus::get_physical()).min(logical), logical)
+}
+
+#[cfg(not(feature = "threads"))]
+fn cores() -> (NonZeroUsize, NonZeroUsize) {
+    (NonZeroUsize::MIN, NonZeroUsize::MIN)
+}
+
 fn at_least_one(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN)
 }
@@ -82,11 +92,12 @@ fn sockets_in(cpus: &Path) -> usize {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "threads")]
     #[test]
     fn a_process_may_use_no_more_than_there_is() {
         let host = Host::detect();
         assert!(host.physical_cores <= host.logical_cores, "{host:?}");
-        assert_eq!(Some(host.logical_cores), thread::available_parallelism().ok());
+        assert_eq!(Some(host.logical_cores), std::thread::available_parallelism().ok());
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! How column tables use this machine: threads, read-ahead, the placement of pages.
 //!
 //! Every setting has a default that fits the machine; [`Tuning::set_current`] changes it for tables that are opened from
-//! then on, [`open_with`](crate::table::open_with) for one table. [`Calibration`] measures the one setting that no rule
-//! predicts well, and remembers it.
+//! then on, [`open_with`](crate::table::open_with) for one table. `Calibration` (feature `threads`) measures the one setting that no
+//! rule predicts well, and remembers it.
 
+#[cfg(feature = "threads")]
 mod calibration;
 mod host;
 mod memory;
@@ -18,6 +19,7 @@ use std::sync::{PoisonError, RwLock};
 
 use recask_core::{Code, Error, Result};
 
+#[cfg(feature = "threads")]
 pub use calibration::{Calibration, Effort, Measurement};
 pub use host::Host;
 pub(crate) use memory::Placed;
@@ -34,10 +36,10 @@ pub(crate) use memory::Placed;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// Threads that work at once, at most: rayon's global ones, whose number bounds this one too. By default as many
-    /// as there are physical cores, or as a [`Calibration`] found useful.
+    /// as there are physical cores, or as a calibration found useful; one in a build without threads.
     pub threads: NonZeroUsize,
     /// Threads that one gather may use of them: it waits for memory, so there is a number beyond which more do not
-    /// help. By default what a [`Calibration`] measured here, else [`Host::gather_threads`].
+    /// help. By default what a calibration measured here, else [`Host::gather_threads`].
     pub gather_threads: NonZeroUsize,
     /// What the system is told about the order of reading.
     pub advice: Advice,
@@ -67,11 +69,21 @@ impl Tuning {
     #[must_use]
     pub fn of_this_host() -> Self {
         let host = Host::detect();
-        let calibrated = Calibration::recall(&host).map(|calibration| calibration.gather_threads());
-        let gather_threads = calibrated.unwrap_or_else(|| host.gather_threads());
+        let gather_threads = calibrated(&host).unwrap_or_else(|| host.gather_threads());
         let threads = host.physical_cores.max(gather_threads);
         Tuning { threads, gather_threads, advice: Advice::default(), placement: Placement::default() }
     }
+}
+
+/// The threads that a remembered calibration found to be enough.
+#[cfg(feature = "threads")]
+fn calibrated(host: &Host) -> Option<NonZeroUsize> {
+    Some(Calibration::recall(host)?.gather_threads())
+}
+
+#[cfg(not(feature = "threads"))]
+fn calibrated(_host: &Host) -> Option<NonZeroUsize> {
+    None
 }
 
 impl Default for Tuning {

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Bench, global: Global, out: &mut Output) -> Result<(), 
     let path = Place::single(&args.path)?;
     let threads = match args.threads {
         Some(threads) => threads,
-        None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        None => recask::tuning::Host::detect().logical_cores,
     };
     let executor = RayonExecutor::with_threads(threads)?;
     tables::refuse_table(&path)?;

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &TrainDict, global: Global, out: &mut Output) -> Result<
     if TablePlace::at(&args.source).is_some() {
         tables::refuse_table(&args.source)?;
     }
+    recask::fs::check_writable(&args.out)?;
     let tier = args.tier.tier();
     let bar = Bar::new(global, "reading samples", tier.budget(), Unit::Bytes);
     let dictionary = convert::dictionary_from(&args.source, tier, &bar).at(&args.source)?;

@@ -1,7 +1,7 @@
 //! `recask import` and `recask append` of tables.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use recask::convert::table::{self, ImportOptions, Imported, Mode};
@@ -99,9 +99,8 @@ pub(crate) fn append_shard(
 ) -> Result<(), Failure> {
     let mut shards = Shards::open(folder).at(folder)?;
     // In the folder, so that there is as much room.
-    let temporary = tempfile::Builder::new().prefix(".recask-").tempdir_in(folder);
-    let temporary = temporary.map_err(|error| system("create a folder in", folder, &error))?;
-    let whole = temporary.path().join("rows.cstore");
+    let temporary = Temporary::inside(folder)?;
+    let whole = temporary.0.join("rows.cstore");
     convert(source, &whole, options, "appending", global)?;
     let table = Table::open(whole.as_path()).at(&whole)?;
     let bar = Bar::new(global, "appending", table.len(), Unit::Rows);
@@ -110,6 +109,24 @@ pub(crate) fn append_shard(
     let rows = recask::table::open(folder).at(folder)?.len();
     let (path, shard) = (folder.display().to_string(), Some(shard.display().to_string()));
     tell(Appended { path, shard, appended: table.len(), rows }, global, out)
+}
+
+/// A hidden folder that is removed with all that is in it.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn inside(folder: &Path) -> Result<Self, Failure> {
+        let path = folder.join(format!(".recask-{:016x}", recask::system_seed()?));
+        std::fs::create_dir(&path).map_err(|error| system("create", &path, &error))?;
+        Ok(Temporary(path))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // It is hidden: no table has it.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 fn convert(

@@ -3,7 +3,7 @@
 use recask::Table;
 use recask::core::format::cstore::Layout;
 use recask::table::SchemaColumn;
-use recask::tuning::{Calibration, Host, Tuning};
+use recask::tuning::Tuning;
 use serde::Serialize;
 
 use super::{TablePlace, cell};
@@ -85,9 +85,20 @@ impl Settings {
             gather_threads: gather_threads.get(),
             advice: advice.name(),
             placement: placement.name(),
-            calibrated: Calibration::recall(&Host::detect()).is_some(),
+            calibrated: is_calibrated(),
         }
     }
+}
+
+#[cfg(feature = "threads")]
+fn is_calibrated() -> bool {
+    use recask::tuning::{Calibration, Host};
+    Calibration::recall(&Host::detect()).is_some()
+}
+
+#[cfg(not(feature = "threads"))]
+fn is_calibrated() -> bool {
+    false
 }
 
 /// The release of colstore whose header it is.

@@ -33,6 +33,7 @@ pub(crate) fn required(path: &Path) -> Result<TablePlace, Failure> {
     if let Some(place) = TablePlace::at(path) {
         return Ok(place);
     }
+    recask::fs::check_reachable(path)?;
     let error = if convert::is_store(path) || convert::streams(path).is_ok_and(|streams| !streams.is_empty())
     {
         Error::new(Code::KindMismatch, "this is a record store, and the command works on column tables")

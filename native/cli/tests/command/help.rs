@@ -2,7 +2,7 @@
 
 use crate::support::Workspace;
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 24] = [
     "demo",
     "info",
     "create",
@@ -21,6 +21,8 @@ const COMMANDS: [&str; 22] = [
     "train-dict",
     "stats",
     "verify",
+    "eval",
+    "index",
     "bench",
     "load",
     "calibrate",

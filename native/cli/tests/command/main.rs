@@ -2,11 +2,14 @@
 
 mod changes;
 mod demo;
+mod eval;
 mod failures;
 mod help;
+mod index;
 mod load;
 mod load_losses;
 mod load_resume;
+mod read_only;
 mod records;
 mod reports;
 mod sampling;

@@ -21,6 +21,7 @@ use self::selection::{Selection, Source};
 use super::dataset::{is_store, streams_at};
 use super::problem::{check, invalid_argument, unwritable};
 use super::undo::Undo;
+use crate::fs::check_writable;
 use crate::{AnyStore, Progress};
 
 /// What an export writes.
@@ -99,6 +100,7 @@ pub fn export<'i>(
     progress: &dyn Progress,
 ) -> Result<Exported> {
     let format = ExportFormat::of(out)?;
+    check_writable(out)?;
     check(progress)?;
     let selection = selection.into();
     let sources = open(store_or_dataset, &selection)?;

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 
 use recask_core::table::ColumnData;
 use recask_core::{Code, Error, Result};
-use tempfile::NamedTempFile;
 
 use super::super::problem::{check, unwritable};
 use super::super::undo::Undo;
 use super::format::Format;
 use super::options::ExportOptions;
 use super::source::WINDOW;
-use crate::fs::sync_directory;
+use crate::fs::{Draft, check_writable, sync_directory};
 use crate::{Progress, Selection};
 
 /// Rows that are read at once.
@@ -61,6 +60,7 @@ pub fn export(
     progress: &dyn Progress,
 ) -> Result<Exported> {
     let format = options.format.map_or_else(|| Format::to_write(dest), Ok)?;
+    check_writable(dest)?;
     check(progress)?;
     if !options.replace && dest.symlink_metadata().is_ok() {
         return Err(there_already(dest));
@@ -68,7 +68,7 @@ pub fn export(
     let folder = dest.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut undo = Undo::default();
     undo.make_folder(folder)?;
-    let draft = draft_in(folder).map_err(|error| unwritable(dest, error))?;
+    let draft = Draft::beside(dest).map_err(|error| unwritable(dest, error))?;
     let file = draft.reopen().map_err(|error| unwritable(dest, error))?;
     let source = Rows { selection: rows, progress };
     let file = match format {
@@ -85,28 +85,15 @@ pub fn export(
     };
     check(progress)?;
     file.sync_all().map_err(|error| unwritable(dest, error))?;
-    let named = if options.replace { draft.persist(dest) } else { draft.persist_noclobber(dest) };
+    let named = if options.replace { draft.replace(dest) } else { draft.publish(dest) };
     match named {
-        Ok(_) => {}
-        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
-            return Err(there_already(dest));
-        }
-        Err(error) => return Err(unwritable(dest, error.error)),
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(there_already(dest)),
+        Err(error) => return Err(unwritable(dest, error)),
     }
     undo.keep();
     sync_directory(folder).map_err(|error| unwritable(dest, error))?;
     Ok(Exported { path: dest.to_path_buf(), format, rows: rows.len() })
-}
-
-/// A file that is removed again unless it gets its name, with the permissions of any new file.
-fn draft_in(folder: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".recask-").suffix(".draft");
-    #[cfg(unix)]
-    let new = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(new);
-    builder.tempfile_in(folder)
 }
 
 fn there_already(dest: &Path) -> Error {

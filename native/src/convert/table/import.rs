@@ -8,6 +8,7 @@ use super::super::problem::check;
 use super::format::Format;
 use super::options::{ImportOptions, Mode};
 use super::source::{Request, some_columns};
+use crate::fs::check_writable;
 use crate::{Progress, TableWriter};
 
 /// What an import made.
@@ -58,6 +59,7 @@ pub fn import(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<Imported> {
+    check_writable(dest)?;
     check(progress)?;
     let at_source = |error: Error| error.at_place(source.display().to_string());
     let format = options.format.map_or_else(|| Format::detect(source), Ok)?;

@@ -89,9 +89,17 @@ impl<'r> Request<'r> {
 
 /// The format is not part of this build.
 pub(super) fn missing(format: Format) -> Error {
-    let text =
-        format!("this build of recask leaves out the format {}: enable its cargo feature", format.as_str());
-    Error::new(Code::Unsupported, text)
+    let name = match format {
+        Format::Parquet => "Parquet",
+        Format::Arrow | Format::ArrowStream => "Arrow IPC",
+        Format::Csv => "CSV",
+        Format::JsonLines => "JSON lines",
+        Format::Npz => "npz",
+    };
+    Error::new(
+        Code::Unsupported,
+        format!("this build has no {name}; use the native command, or a build with it"),
+    )
 }
 
 /// How many rows make a window.

@@ -11,6 +11,7 @@ use recask_core::{Code, Error, Result};
 
 use super::super::Host;
 use super::Measurement;
+use crate::fs::check_writable;
 
 pub(super) fn path() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;
@@ -18,6 +19,7 @@ pub(super) fn path() -> Option<PathBuf> {
 }
 
 pub(super) fn write(path: &Path, host: &Host, measured: &[Measurement]) -> Result<()> {
+    check_writable(path)?;
     let row = |found: &Measurement| {
         Json::Object(vec![
             ("threads".into(), Json::Integer(found.threads.to_string())),
@@ -65,6 +67,7 @@ fn number<N: std::str::FromStr>(row: &Json, name: &str) -> Option<N> {
 }
 
 pub(super) fn remove(path: &Path) -> Result<bool> {
+    check_writable(path)?;
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),

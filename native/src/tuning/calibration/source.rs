@@ -5,6 +5,7 @@ use recask_core::{Code, DType, Error, Result};
 use tempfile::TempDir;
 
 use super::Effort;
+use crate::fs::check_writable;
 use crate::table::{ColumnInput, Selection, TableWriter, open_with};
 use crate::tuning::Tuning;
 use crate::{Mode, sampler};
@@ -19,6 +20,7 @@ const NAME: &str = "calibration.cstore";
 
 impl Source {
     pub(super) fn write(effort: &Effort, progress: &dyn Progress) -> Result<Self> {
+        check_writable(&effort.folder)?;
         let folder = tempfile::tempdir_in(&effort.folder).map_err(|error| {
             let message = format!("could not make a folder in {}: {error}", effort.folder.display());
             Error::new(Code::Io, message).caused_by(error)

@@ -96,6 +96,7 @@ impl Guide<'_> {
 }
 
 pub(crate) fn run(args: &Demo, global: Global, out: &mut Output) -> Result<(), Failure> {
+    recask::fs::check_writable(args.out.as_deref().unwrap_or(&std::env::temp_dir()))?;
     match &args.out {
         Some(path) => {
             refuse_occupied(path)?;

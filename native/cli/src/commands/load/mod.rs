@@ -6,8 +6,11 @@ mod state_file;
 
 use std::hint::black_box;
 use std::path::PathBuf;
+#[cfg(feature = "threads")]
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::{self, sleep};
+#[cfg(feature = "threads")]
+use std::thread;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
@@ -70,7 +73,7 @@ pub(crate) struct Load {
     #[command(flatten)]
     order: OrderArgs,
     /// How many threads make batches; 0 makes them where they are consumed
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = DEFAULT_WORKERS)]
     workers: usize,
     /// How many batches are made ahead
     #[arg(long, default_value_t = 4)]
@@ -126,6 +129,7 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+const DEFAULT_WORKERS: usize = if cfg!(feature = "threads") { 2 } else { 0 };
 /// How often Ctrl-C is looked for.
 const NAP: Duration = Duration::from_millis(50);
 
@@ -185,6 +189,7 @@ fn builder(args: &Load) -> Result<LoaderBuilder<Batch>, Failure> {
 }
 
 /// Takes the batches as a training program does. Ctrl-C ends it, also while it waits for a batch.
+#[cfg(feature = "threads")]
 fn consume(args: &Load, loader: &mut Loader<Batch>, bar: &Bar) -> recask::Result<()> {
     let stopper = loader.stopper();
     let (done, is_done) = mpsc::channel::<()>();
@@ -197,18 +202,27 @@ fn consume(args: &Load, loader: &mut Loader<Batch>, bar: &Bar) -> recask::Result
             }
         });
         let _done = done;
-        for _ in 0..args.steps {
-            interrupt::check()?;
-            let Some(batch) = loader.next() else { break };
-            let batch = black_box(batch?);
-            if let Some(time) = args.consume {
-                pretend_to_train(time)?;
-            }
-            drop(batch);
-            bar.advance(1);
-        }
-        interrupt::check()
+        take(args, loader, bar)
     })
+}
+
+#[cfg(not(feature = "threads"))]
+fn consume(args: &Load, loader: &mut Loader<Batch>, bar: &Bar) -> recask::Result<()> {
+    take(args, loader, bar)
+}
+
+fn take(args: &Load, loader: &mut Loader<Batch>, bar: &Bar) -> recask::Result<()> {
+    for _ in 0..args.steps {
+        interrupt::check()?;
+        let Some(batch) = loader.next() else { break };
+        let batch = black_box(batch?);
+        if let Some(time) = args.consume {
+            pretend_to_train(time)?;
+        }
+        drop(batch);
+        bar.advance(1);
+    }
+    interrupt::check()
 }
 
 /// Sleeps, and hears Ctrl-C meanwhile.

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use recask::fs::Draft;
 use recask::loader::State;
 use recask::{Code, Error};
 
@@ -15,6 +16,7 @@ pub(super) struct StateFile<'a>(&'a Path);
 impl<'a> StateFile<'a> {
     /// Looks whether there can be such a file, before much work is done for it.
     pub(super) fn at(path: &'a Path) -> Result<Self, Failure> {
+        recask::fs::check_writable(path)?;
         let file = StateFile(path);
         if path.is_dir() {
             let text = "this is a folder; name a file for the state";
@@ -42,24 +44,12 @@ impl<'a> StateFile<'a> {
     /// Writes the state in place of an earlier one, so that the file has one of both at any time.
     pub(super) fn write(self, state: &State) -> Result<(), Failure> {
         let replace = || {
-            let mut draft = self.draft()?;
+            let mut draft = Draft::beside(self.0)?;
             writeln!(draft, "{state}")?;
-            draft.as_file().sync_all()?;
-            draft.persist(self.0)?;
-            Ok(())
+            draft.file().sync_all()?;
+            draft.replace(self.0)
         };
         replace().map_err(|error: io::Error| system("write", self.0, &error))
-    }
-
-    /// A file that is removed again unless it gets its name, with the permissions of any new file.
-    fn draft(self) -> io::Result<tempfile::NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".recask-").suffix(".draft");
-        #[cfg(unix)]
-        let new = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
-        #[cfg(unix)]
-        builder.permissions(new);
-        builder.tempfile_in(self.folder())
     }
 
     fn folder(self) -> &'a Path {
