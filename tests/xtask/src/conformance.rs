@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::process::{output, run};
+use crate::process::output;
 use crate::report::{Result, fail, say};
-use crate::workspace::{cargo, program, target};
+use crate::suites;
+use crate::workspace::{program, target};
 
 /// The doors that exist so far.
 pub(crate) const DOORS: [&str; 2] = ["native", "memory"];
@@ -22,7 +23,7 @@ pub(crate) type Outcomes = BTreeMap<String, Outcome>;
 
 /// Builds the runner, and runs every case through a door. Failures are printed and are among the outcomes.
 pub(crate) fn outcomes(door: &str) -> Result<Outcomes> {
-    build()?;
+    suites::build(&["--bin", "conformance"])?;
     let runner = target().join("debug/conformance");
     // It ends with an error where a case fails; the lines say which.
     let (ended_well, lines) = output(program(&runner).args(["--door", door]))?;
@@ -52,11 +53,6 @@ pub(crate) fn check() -> Result {
         }
     }
     Ok(())
-}
-
-/// With the features of all other steps, so that nothing is built twice.
-fn build() -> Result {
-    run(cargo("build").args(["--quiet", "--workspace", "--all-features", "--bin", "conformance"]))
 }
 
 /// `ok NAME`, `FAIL NAME: reason` or `skip NAME: reason`; anything else is talk.

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::bare_metal::Source;
 use crate::report::Failure;
+use crate::targets::Source;
 
 mod bare_metal;
 mod bench;
+mod browser;
 mod conformance;
 mod debian;
 mod deny;
@@ -20,13 +21,16 @@ mod interleavings;
 mod lint;
 mod matrix;
 mod measured;
+mod npm;
 mod peer;
 mod process;
 mod report;
 mod sanitizer;
 mod setup;
 mod suites;
+mod targets;
 mod test;
+mod webassembly;
 mod workspace;
 
 /// The task runner of Recask.
@@ -41,9 +45,15 @@ struct Arguments {
 enum Task {
     /// Find or install what the tests need, and say what was done
     Setup {
-        /// Where the targets without an operating system come from; by default what is there, else what can be had
+        /// Where the targets of WebAssembly and without an operating system come from; by default what is there, else what can be had
         #[arg(long, value_enum)]
         targets_from: Option<Source>,
+    },
+    /// Build what runs in browsers and in sandboxes: wasm/pkg, target/dist/recask.wasm and target/dist/evaluate.wasm
+    Build {
+        /// Only these parts
+        #[arg(long, value_enum, value_name = "PART", num_args = 1..)]
+        only: Vec<webassembly::Part>,
     },
     /// Check everything, in order, up to the first failure
     Test(test::Options),
@@ -67,6 +77,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Setup { targets_from } => setup::run(targets_from),
+        Task::Build { only } => webassembly::build(&only),
         Task::Test(options) => test::run(&options),
         Task::Matrix => matrix::run(),
         Task::Bench { filter } => bench::run(filter.as_deref()),

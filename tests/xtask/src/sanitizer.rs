@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::bare_metal::{debian_cargo, ensure_debian};
 use crate::debian;
-use crate::process::{capture, run, works};
+use crate::process::run;
 use crate::report::{Result, fail, say};
-use crate::workspace::{cargo, kept, program, targets_in};
+use crate::targets::{debian_cargo, ensure_debian, rustup_has_sources};
+use crate::workspace::{cargo, kept, targets_in};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const DEBIAN_RUNTIME_PACKAGE: &str = "libclang-rt-19-dev";
@@ -53,20 +53,7 @@ fn instrumented() -> Result<Command> {
     let flags = format!(
         "-Zsanitizer=thread -Zexternal-clangrt -Zpre-link-args=-Wl,--whole-archive,{DEBIAN_RUNTIME},--no-whole-archive"
     );
-    let mut command = debian_cargo();
-    command.arg("test").env("RUSTFLAGS", flags);
+    let mut command = debian_cargo("test");
+    command.env("RUSTFLAGS", flags);
     Ok(command)
-}
-
-fn rustup_has_sources() -> bool {
-    let found = || {
-        capture(program("rustc").args(["--print", "sysroot"])).is_ok_and(|root| {
-            Path::new(root.trim()).join("lib/rustlib/src/rust/library/std/Cargo.toml").is_file()
-        })
-    };
-    if found() {
-        return true;
-    }
-    say("adding the sources of the standard library with rustup");
-    works(program("rustup").args(["component", "add", "rust-src"])) && found()
 }

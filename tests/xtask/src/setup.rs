@@ -2,17 +2,20 @@
 
 use std::process::Command;
 
-use crate::bare_metal::{self, Source};
 use crate::process::{self, works};
 use crate::report::{Result, say};
-use crate::{debian, peer};
+use crate::targets::Source;
+use crate::{bare_metal, browser, debian, npm, peer, webassembly};
 
 pub(crate) fn run(targets_from: Option<Source>) -> Result {
     compiler()?;
-    let source = bare_metal::ensure(targets_from)?;
+    let source = bare_metal::PLATFORM.ensure(targets_from)?;
     say(format!("targets without an operating system: from {source:?}"));
-    for peer in [&peer::LOADERX].into_iter().chain(&peer::COLSTORES) {
-        say(format!("Python peer {}: {}", peer.name, peer.ensure()?.display()));
+    webassembly::setup(targets_from)?;
+    say(format!("Node.js: {}", npm::node()?.display()));
+    say(format!("Chromium: {}", browser::ensure()?.display()));
+    for peer in [&peer::LOADERX, &peer::WASMTIME].into_iter().chain(&peer::COLSTORES) {
+        say(format!("Python with {}: {}", peer.name, peer.ensure()?.display()));
     }
     Ok(())
 }

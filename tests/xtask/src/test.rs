@@ -3,7 +3,7 @@
 use crate::report::{Result, Steps, fail};
 use crate::{
     bare_metal, bench, conformance, deny, dependencies, examples, flights, fuzz, interleavings, lint,
-    sanitizer, setup, suites,
+    sanitizer, setup, suites, webassembly,
 };
 
 /// How much to check.
@@ -40,12 +40,20 @@ const STEPS: &[Step] = &[
     ("documentation", Effort::Usual, lint::documentation),
     ("light dependencies", Effort::Usual, dependencies::check),
     ("no operating system, 32 bits", Effort::Usual, bare_metal::build),
+    ("WebAssembly build", Effort::Usual, || webassembly::build(&[])),
+    ("WebAssembly size", Effort::Usual, webassembly::check_sizes),
+    ("WebAssembly lints", Effort::Usual, webassembly::clippy),
     ("tests", Effort::Quick, suites::unit_and_integration),
     ("documentation tests", Effort::Usual, suites::documentation),
     ("loader interleavings", Effort::Usual, interleavings::check),
     ("conformance", Effort::Usual, conformance::check),
     ("interop with loaderx", Effort::Usual, suites::interop),
     ("interop with colstore", Effort::Usual, suites::table_interop),
+    ("WASI", Effort::Usual, webassembly::in_sandboxes),
+    ("TypeScript", Effort::Usual, webassembly::types_and_tests),
+    ("conformance in Node.js", Effort::Usual, webassembly::conformance),
+    ("browser", Effort::Usual, webassembly::in_browser),
+    ("npm package", Effort::Usual, webassembly::installed),
     ("fuzz, briefly", Effort::Usual, fuzz::smoke),
     ("examples", Effort::Usual, examples::run_all),
     ("demo", Effort::Usual, examples::demo),

@@ -1,0 +1,63 @@
+//! The npm package, checked from JavaScript: in Node.js, in a browser, and as users install it.
+
+use std::path::PathBuf;
+
+use crate::process::run;
+use crate::report::Result;
+use crate::webassembly::{Part, build};
+use crate::workspace::{root, target};
+use crate::{browser, npm, peer, suites};
+
+/// The names of the doors as the conformance runner in Node.js has them.
+const DOORS: [&str; 3] = ["memory", "url", "listed"];
+
+/// Types, and the tests that need no browser.
+pub(crate) fn types_and_tests() -> Result {
+    npm::script(&sources(), "check")?;
+    npm::script(&sources(), "test")
+}
+
+/// The conformance cases in Node.js, single-threaded.
+pub(crate) fn conformance() -> Result {
+    build(&[Part::Single, Part::Package])?;
+    compile()?;
+    for door in DOORS {
+        let runner = ["target/tests/tests/conformance/node/run.js", "--door", door];
+        run(npm::command("node", &sources())?.args(runner))?;
+    }
+    Ok(())
+}
+
+/// The conformance cases and all else that takes a browser.
+pub(crate) fn in_browser() -> Result {
+    build(&[Part::Single, Part::Threads, Part::Package])?;
+    compile()?;
+    suites::build(&["--bin", "recask"])?;
+    let mut runner = npm::command("node", &sources())?;
+    runner.arg("target/tests/tests/browser/run.js");
+    runner.env("RECASK_COMMAND", target().join("debug/recask")).env(browser::VARIABLE, browser::ensure()?);
+    for peer in [&peer::LOADERX, &peer::COLSTORES[0]] {
+        runner.env(peer.variable, peer.ensure()?);
+    }
+    run(&mut runner)
+}
+
+/// Packed, installed into an empty folder, used from Node.js and from a bundler's build.
+pub(crate) fn installed() -> Result {
+    build(&[Part::Single, Part::Threads, Part::Package])?;
+    compile()?;
+    npm::ensure(&sources())?;
+    let mut check = npm::command("npm", &sources())?;
+    check.args(["run", "--silent", "package"]).env(browser::VARIABLE, browser::ensure()?);
+    run(&mut check)
+}
+
+/// The tests as JavaScript.
+fn compile() -> Result {
+    npm::ensure(&sources())?;
+    run(npm::command("npm", &sources())?.args(["exec", "--no", "--", "tsc", "-p", "tsconfig.tests.json"]))
+}
+
+fn sources() -> PathBuf {
+    root().join("wasm")
+}
