@@ -60,6 +60,9 @@ fn main() -> io::Result<()> {
     for (i, text) in STATES.iter().enumerate() {
         fs::write(states.join(i.to_string()), text)?;
     }
+    let listings = here.join("corpus/listing");
+    fs::create_dir_all(&listings)?;
+    fs::write(listings.join("0"), LISTING)?;
     let journals = here.join("corpus/journal");
     fs::create_dir_all(&journals)?;
     for (i, bytes) in journals_of_every_state().iter().enumerate() {
@@ -121,6 +124,12 @@ const STATES: [&str; 2] = [
     r#"{"recask_loader": 1, "mode": "cyclic", "seed": "42", "batch": "256", "length": "60000", "step": "1000", "done": ["1002"], "rank": "0", "world": "8", "streams": [{"name": "image", "kind": "dense", "layout": "|u1 (28, 28)", "samples": ["9f86d081", null, "d081884c", "7d659a2f", "eaa0c55a", "d015a3bf", "4f1b2b0b", "822cd15d"]}]}"#,
     r#"{"recask_loader": 1, "mode": "iid", "seed": "0", "batch": "1", "length": "1", "step": "0", "done": [], "rank": "0", "world": "1", "streams": [{"name": "a", "kind": "ragged", "layout": "<i4", "samples": ["00000000"]}, {"name": "b", "kind": "table", "layout": "'id' <i8, 'label' |S5", "samples": ["ffffffff"]}, {"name": "c", "kind": "dense", "layout": "<f4 ()", "samples": [null]}]}"#,
 ];
+
+const LISTING: &str = r#"{"format": 1, "streams": [
+{"name": "a/b", "kind": "table", "path": "a/b.cstore", "files": {"b.cstore": 4096}},
+{"name": "images", "kind": "dense", "path": "images", "files": {"store.zr": 58, "meta.zr": 32, "0.loc": 16, "0.chunk": 784}}
+]}
+"#;
 
 const DTYPES: [&str; 12] = [
     "|u1",
