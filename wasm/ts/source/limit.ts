@@ -22,9 +22,11 @@ export class Limit {
       this.#free -= 1
       return
     }
+    // One of its own: Node.js warns of many listeners on one signal.
+    const own = signal && AbortSignal.any([signal])
     await new Promise<void>((resolve, reject) => {
       const enter = () => {
-        signal?.removeEventListener('abort', giveUp)
+        own?.removeEventListener('abort', giveUp)
         resolve()
       }
       const giveUp = () => {
@@ -32,7 +34,7 @@ export class Limit {
         reject(signal?.reason)
       }
       this.#waiting.add(enter)
-      signal?.addEventListener('abort', giveUp, { once: true })
+      own?.addEventListener('abort', giveUp, { once: true })
     })
   }
 

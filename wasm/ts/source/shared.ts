@@ -17,14 +17,16 @@ export class Shared<T> {
   join(signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     this.#waiting += 1
+    // One of its own: Node.js warns of many listeners on one signal.
+    const own = signal && AbortSignal.any([signal])
     return new Promise<T>((resolve, reject) => {
       const leave = () => {
         reject(signal?.reason)
         this.#waiting -= 1
         if (this.#waiting === 0) this.#stop.abort(signal?.reason)
       }
-      signal?.addEventListener('abort', leave, { once: true })
-      const stay = () => signal?.removeEventListener('abort', leave)
+      own?.addEventListener('abort', leave, { once: true })
+      const stay = () => own?.removeEventListener('abort', leave)
       this.#result.then(resolve, reject).then(stay)
     })
   }
