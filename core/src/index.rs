@@ -63,7 +63,7 @@ impl Index<'static> {
     /// [`Code::InvalidArgument`] for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = || {
-            let sentence = format!("{text:?} is no index; write 7, -1, 3:10, ::2 or -5:");
+            let sentence = format!("'{text}' is no index; write 7, -1, 3:10, ::2 or -5:");
             Error::new(Code::InvalidArgument, sentence)
         };
         let number = |part: &str| part.trim().parse::<i64>().map_err(|_| wrong());

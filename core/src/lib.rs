@@ -6,6 +6,8 @@
 //! [`environment::Environment`] ties both to a kind of place. `ARCHITECTURE.md` is the tour.
 #![no_std]
 #![forbid(unsafe_code)]
+// The module for browsers is compiled without what `{:?}` prints, so no message may depend on it.
+#![cfg_attr(not(test), deny(clippy::use_debug))]
 
 extern crate alloc;
 

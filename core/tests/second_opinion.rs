@@ -62,8 +62,7 @@ proptest! {
 
 #[test]
 fn every_level_serves_every_size() {
-    let image: Vec<u8> =
-        (0..300u32 << 10).map(|i| low(i / 900) ^ low(i.wrapping_mul(i) >> 13) & 7).collect();
+    let image: Vec<u8> = (0..300u32 << 10).map(|i| low(i / 900) ^ low(i.wrapping_mul(i) >> 13) & 7).collect();
     let noise: Vec<u8> =
         (0..200u64 << 10).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes()[4]).collect();
     let zeros = vec![0; 300 << 10];

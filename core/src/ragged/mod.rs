@@ -17,7 +17,7 @@ use crate::format::zrecord::{CodecKind, Geometry, StoreKind, shape_record};
 use crate::index::Index;
 use crate::plan::Piece;
 use crate::progress::Progress;
-use crate::shape::elements_of;
+use crate::shape::{Shape, elements_of};
 use crate::storage::StorageFile;
 use crate::store::{Append, OpenOptions, RecordReader, Stats, Store, Verification};
 
@@ -366,7 +366,8 @@ impl Dims<'_> {
             ));
         }
         if expected != bytes as u64 {
-            let text = format!("a record of shape {dims:?} needs {expected} bytes, {bytes} were given");
+            let shape = Shape::from(dims);
+            let text = format!("a record of shape {shape} needs {expected} bytes, {bytes} were given");
             return Err(Error::new(Code::ShapeMismatch, text));
         }
         Ok(())

@@ -85,7 +85,7 @@ impl FromStr for Mode {
         Mode::ALL.iter().copied().find(|mode| mode.as_str() == name).ok_or_else(|| {
             Error::new(
                 Code::InvalidArgument,
-                format!("there is no sampler mode {name:?}; choose sequential, iid, cyclic or iid_seek"),
+                format!("there is no sampler mode '{name}'; choose sequential, iid, cyclic or iid_seek"),
             )
         })
     }

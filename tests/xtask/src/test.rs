@@ -40,7 +40,7 @@ const STEPS: &[Step] = &[
     ("documentation", Effort::Usual, lint::documentation),
     ("light dependencies", Effort::Usual, dependencies::check),
     ("no operating system, 32 bits", Effort::Usual, bare_metal::build),
-    ("WebAssembly build", Effort::Usual, || webassembly::build(&[])),
+    ("WebAssembly build", Effort::Usual, webassembly::build_all),
     ("WebAssembly size", Effort::Usual, webassembly::check_sizes),
     ("WebAssembly lints", Effort::Usual, webassembly::clippy),
     ("tests", Effort::Quick, suites::unit_and_integration),

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::fields::u64_at;
-use crate::shape::elements_of;
+use crate::shape::{Shape, elements_of};
 
 /// The most extents, as in NumPy.
 pub const MAX_RANK: usize = 64;
@@ -58,7 +58,8 @@ pub fn decode(bytes: &[u8], itemsize: u64, payload: u32, dims: &mut [u64]) -> Re
     let expected = elements_of(dims).ok().and_then(|elements| elements.checked_mul(itemsize));
     if expected != Some(u64::from(payload)) || payload == 0 {
         return Err(format!(
-            "its shape {dims:?} with elements of {itemsize} bytes does not give its {payload} bytes"
+            "its shape {} with elements of {itemsize} bytes does not give its {payload} bytes",
+            Shape::from(&*dims)
         ));
     }
     Ok(())

@@ -68,7 +68,12 @@ impl fmt::Display for Value {
             Value::Float(value) if value.is_infinite() => {
                 f.write_str(if *value < 0.0 { "-1e999" } else { "1e999" })
             }
-            Value::Float(value) => write!(f, "{value:?}"),
+            // Always with a point or an exponent, or it would be a whole number.
+            Value::Float(value) if *value != 0.0 && !(1e-5..1e16).contains(&value.abs()) => {
+                write!(f, "{value:e}")
+            }
+            Value::Float(value) if libm::trunc(*value) == *value => write!(f, "{value:.1}"),
+            Value::Float(value) => write!(f, "{value}"),
             Value::Text(text) => quoted(f, '\'', text),
             Value::Instant(instant) => write!(f, "TIMESTAMP '{instant}'"),
             Value::Span(span) => write!(f, "INTERVAL '{span}'"),
