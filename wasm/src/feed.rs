@@ -6,14 +6,13 @@ use std::sync::Arc;
 use js_sys::{Array, BigInt, BigUint64Array, Object};
 use recask_core::loader::{Batch, Cursor, Feed, Identity, Loss, OnLoss, State, Stream, StreamBatch};
 use recask_core::sampler::Steps;
-use recask_core::{Code, Error, Result};
+use recask_core::{Code, Result};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::answer::{Fallible, answer, fault, fault_object, object, set};
 use crate::environment::Web;
 use crate::fetched::{Files, coalescing};
-use crate::numbers::whole;
 use crate::sampler::{RawSampler, unknown_policy};
 use crate::selection::{self, RawSelection};
 use crate::store::{RawStore, bring};
@@ -68,9 +67,19 @@ struct Working {
     draws: Option<Steps>,
 }
 
-/// Brings streams and an order together.
+/// Brings streams and an order together. The length of a state that the order comes from is compared here, for no order
+/// over other records could be.
 #[wasm_bindgen]
-pub fn feed(streams: &RawStreams, sampler: &RawSampler, on_loss: &str) -> Fallible<RawFeed> {
+pub fn feed(
+    streams: &RawStreams,
+    sampler: &RawSampler,
+    on_loss: &str,
+    state: Option<String>,
+) -> Fallible<RawFeed> {
+    if let (Some(state), Some((_, stream, _))) = (state, streams.streams.first()) {
+        let same_length = state.parse::<State>().and_then(|state| state.check(stream.len(), state.streams()));
+        same_length.map_err(|error| fault(&error))?;
+    }
     let on_loss = match on_loss {
         "fail" => OnLoss::Fail,
         "skip_records" => OnLoss::SkipRecords,
@@ -190,18 +199,4 @@ fn loss_of(loss: &Loss) -> Object {
     set(&fault, "record", &crate::numbers::number(loss.record));
     set(&fault, "step", &BigInt::from(loss.step).into());
     fault
-}
-
-/// The order of a state, for a rank.
-#[wasm_bindgen(js_name = samplerOfState)]
-pub fn sampler_of_state(state: &str, rank: f64, world: f64) -> Fallible<RawSampler> {
-    let (rank, world) = (whole(rank)?, whole(world)?);
-    let sampler = state.parse::<State>().and_then(|state| state.sampler(rank, world));
-    sampler.map(RawSampler::new).map_err(|error: Error| fault(&error))
-}
-
-/// The step at which a state goes on.
-#[wasm_bindgen(js_name = stepOfState)]
-pub fn step_of_state(state: &str) -> Fallible<u64> {
-    state.parse::<State>().map(|state| state.step()).map_err(|error| fault(&error))
 }

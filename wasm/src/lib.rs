@@ -8,7 +8,7 @@
 //! | `executor` | one thread, or those of `wasm-bindgen-rayon` |
 //! | `limit` `numbers` `progress` `index` `values` | what JavaScript gives and takes |
 //! | `answer` | errors, and needs, as JavaScript sees them |
-//! | `store` `table` `selection` `table_writer` `sampler` `feed` | the exported classes; `ts/raw.ts` is their interface |
+//! | `store` `table` `selection` `table_writer` `sampler` `feed` `state` | the exported classes; `ts/raw.ts` is their interface |
 //!
 //! Nothing here is asynchronous. A call that needs bytes throws the list of them, and is made again with them.
 #![deny(unsafe_code)]
@@ -32,6 +32,7 @@ mod numbers;
 mod progress;
 mod sampler;
 mod selection;
+mod state;
 mod store;
 mod summary;
 mod table;

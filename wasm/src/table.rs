@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use js_sys::{Array, Object};
+use js_sys::{Array, Float64Array, Object};
 use recask_core::Table;
 use recask_core::storage::{FileId, OpenMode, Storage as _, StorageError};
 use wasm_bindgen::JsValue;
@@ -72,6 +72,13 @@ impl RawTable {
                 ])
             })
             .collect()
+    }
+
+    /// The first row of a record, and the row behind its last; `undefined` behind the last record.
+    #[wasm_bindgen(js_name = recordRows)]
+    pub fn record_rows(&self, record: f64) -> Fallible<Option<Float64Array>> {
+        let rows = self.table.record_rows(crate::numbers::whole(record)?);
+        Ok(rows.map(|rows| Float64Array::from([count(rows.start), count(rows.end)].as_slice())))
     }
 
     /// All rows and columns.

@@ -32,7 +32,7 @@ export class Feed {
     const { state, signal, onLoss = 'fail' } = options
     const { raw: gathered, length, files } = await gather(streams, signal)
     const order = enter(() => orderOf(options, length))
-    const raw = enter((module) => module.feed(gathered, order, onLoss))
+    const raw = enter((module) => module.feed(gathered, order, onLoss, state))
     free(gathered, order)
     const feed = new Feed(raw, files.map((each) => each.share()))
     try {

@@ -34,7 +34,13 @@ function isSlice(index: unknown): index is Slice {
 }
 
 function bound(value: unknown): number | undefined {
-  return value === undefined || value === null ? undefined : whole(value)
+  if (value === undefined || value === null) return undefined
+  // Bounds are cut to what there is, however far outside they lie.
+  const number = typeof value === 'bigint' ? Number(value) : value
+  if (typeof number === 'number' && (Number.isInteger(number) || Math.abs(number) === Infinity)) {
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER))
+  }
+  return whole(value)
 }
 
 function whole(value: unknown): number {

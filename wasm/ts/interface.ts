@@ -172,7 +172,7 @@ export interface RaggedStore extends Store {
 
 /** How a new store keeps its records. */
 export interface CreateOptions {
-  /** NumPy's name of the element type, or a short one: `u8`, `float32`. */
+  /** NumPy's name of the element type, or a word: `uint8`, `float32`. */
   readonly dtype: string
   readonly codec?: CodecName | undefined
   /** The compression level; the codec's own by default. */

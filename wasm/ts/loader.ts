@@ -137,9 +137,9 @@ export class Loader implements Interface.Loader {
   #resumed(): bigint {
     const { state } = this.#options
     if (state === undefined) return 0n
-    const { done = [] } = JSON.parse(state) as { done?: (string | number)[] }
-    for (const step of done) this.#done.add(BigInt(step))
-    return enter((raw) => raw.stepOfState(state))
+    const { step, done } = enter((raw) => raw.readState(state))
+    for (const delivered of done) this.#done.add(delivered)
+    return step
   }
 
   async #take(signal: AbortSignal | undefined): Promise<Batch | undefined> {

@@ -116,6 +116,8 @@ export interface RawTable extends Freed {
   readonly length: number
   readonly fileRecords: number
   schema(): { name: string; dtype: string; storedDtype: string }[]
+  /** The first row of a record, and the row behind its last. */
+  recordRows(record: number): Float64Array | undefined
   all(): RawSelection
   verify(): RawVerification
 }
@@ -253,10 +255,23 @@ export interface RawModule {
   compactTable(directory: Directory, progress: (done: number, total: number) => boolean): void
   sampler(mode: string, length: bigint, batch: number, seed: bigint | undefined, rank: number, world: number): RawSampler
   readonly RawStreams: new () => RawStreams
-  feed(streams: RawStreams, sampler: RawSampler, onLoss: string): RawFeed
-  /** The order and place of a state, for a rank: a sampler, and the step to go on at. */
+  /** `state`: where the order comes from, if from one. */
+  feed(streams: RawStreams, sampler: RawSampler, onLoss: string, state?: string): RawFeed
+  /** The order of a state, for a rank. */
   samplerOfState(state: string, rank: number, world: number): RawSampler
-  stepOfState(state: string): bigint
+  /** What a state says. */
+  readState(text: string): {
+    mode: string
+    seed: bigint
+    batch: bigint
+    length: bigint
+    step: bigint
+    done: BigUint64Array
+    rank: bigint
+    world: bigint
+    /** As it is written again. */
+    text: string
+  }
   trainDictionary(samples: Uint8Array, sizes: Float64Array, tier: string): Uint8Array
   /** Parses `recask.json`. */
   parseIndex(text: Uint8Array): { name: string; kind: 'dense' | 'ragged' | 'table'; path: string; files: Record<string, number> }[]

@@ -44,6 +44,9 @@ impl FetchedFile {
                 format!("{} ends at byte {length}, before the {} bytes from {offset} on", self.id, out.len());
             return Err(StorageError::new(StorageErrorKind::UnexpectedEnd, text));
         }
+        if out.is_empty() {
+            return Ok(());
+        }
         let known = self.files.known();
         let read = known.spans.get(&self.id).map_or(Err(offset), |spans| spans.read(offset, out));
         drop(known);

@@ -35,7 +35,14 @@ export class Browser {
   static async start(): Promise<Browser> {
     const profile = await mkdtemp(join(tmpdir(), 'recask-chromium-'))
     const executablePath = process.env['RECASK_CHROMIUM'] ?? '/usr/bin/chromium'
-    const context = await chromium.launchPersistentContext(profile, { executablePath, headless: true, args: FLAGS })
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath,
+      headless: true,
+      args: FLAGS,
+      // Whoever ends the program ends the browser with it, at once.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+    })
     return new Browser(context, profile)
   }
 

@@ -6,7 +6,8 @@
  *
  * `--only` picks conformance cases by their names, `--in` combinations and steps by theirs. `cargo xtask browser` builds
  * everything and sets the variables that name other programs: RECASK_CHROMIUM, RECASK_COMMAND, RECASK_PEER_PYTHON and
- * RECASK_COLSTORE_030_PYTHON.
+ * RECASK_COLSTORE_030_PYTHON. RECASK_PATIENCE is how many
+ * seconds one task may take.
  */
 
 import { parseArgs } from 'node:util'
@@ -22,6 +23,9 @@ import { Site } from './site.js'
 import { type Ask, PAGE, type Step, STEPS } from './steps.js'
 
 declare const testPage: TestPage
+
+/** In milliseconds, for one task: a busy machine needs minutes for all cases. */
+const PATIENCE = Number(process.env['RECASK_PATIENCE'] ?? 600) * 1000
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, in: { type: 'string', default: '' } } })
 const started = performance.now()
@@ -100,9 +104,24 @@ function open(isolated: boolean): Promise<Page> {
 
 /** Has a page do a task, on its main thread or in the worker of this name. */
 function ask(page: Page, worker: string, task: string, argument: unknown): Promise<unknown> {
-  return worker === PAGE
-    ? page.evaluate((order) => testPage.here(...order), [task, argument] as [string, unknown])
-    : page.evaluate((order) => testPage.inWorker(...order), [worker, task, argument] as [string, string, unknown])
+  const answer =
+    worker === PAGE
+      ? page.evaluate((order) => testPage.here(...order), [task, argument] as [string, unknown])
+      : page.evaluate((order) => testPage.inWorker(...order), [worker, task, argument] as [string, string, unknown])
+  return inTime(answer, task)
+}
+
+/** What hangs fails, instead of letting everything wait. */
+async function inTime<T>(answer: Promise<T>, task: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer to '${task}' within ${PATIENCE / 1000} s`)), PATIENCE)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function leave(page: Page, name: string, expected?: RegExp): Promise<void> {

@@ -1,8 +1,8 @@
 /** What the package for browsers shows to tests alone. */
 
 import type { Selection } from '../../ts/interface.js'
-import type { RawModule, RawStore, RawTable } from '../../ts/raw.js'
-import type { Inside, StateFields } from './door.js'
+import type { RawStore, RawTable } from '../../ts/raw.js'
+import type { Inside } from './door.js'
 
 /** Modules of the package that are not exported. */
 export interface Modules {
@@ -11,23 +11,11 @@ export interface Modules {
   readonly selection: typeof import('../../ts/selection.js')
 }
 
-/** The module, with what is there for tests. */
-interface TestedModule extends RawModule {
-  /** What the text of a state says. */
-  readState(text: string): StateFields
-}
-
-/** A table, with what is there for tests. */
-interface TestedTable extends RawTable {
-  /** The first row of a record, and the row behind its last. */
-  recordRows(record: number): Float64Array | undefined
-}
-
 export function insideOf({ module, store, selection }: Modules): Inside {
   return {
     identityHex: (opened) => rawOf<RawStore>(store.Store.handleOf(opened)).identityHex,
     recordRows(table, record) {
-      const raw = rawOf<TestedTable>(selection.Selection.handleOf(table))
+      const raw = rawOf<RawTable>(selection.Selection.handleOf(table))
       const [start, stop] = module.enter(() => raw.recordRows(record)) ?? []
       if (start === undefined || stop === undefined) {
         throw new Error(`the table has no record ${record}`)
@@ -35,7 +23,7 @@ export function insideOf({ module, store, selection }: Modules): Inside {
       return [start, stop]
     },
     writeSelection: (writer, rows) => (writer as Writing).writeSelection(rows),
-    readState: (text) => module.enter((raw) => (raw as TestedModule).readState(text)),
+    readState: (text) => module.enter((raw) => raw.readState(text)),
   }
 }
 

@@ -6,7 +6,7 @@
 
 import type { SyncFile } from '../raw.js'
 import { GrowingFile } from './growing.js'
-import { DRAFT, TABLE, isLeftover } from './names.js'
+import { DRAFT, TABLE } from './names.js'
 import type { PreparedDirectory } from './prepared.js'
 import { named } from './problem.js'
 
@@ -58,7 +58,7 @@ class MemoryDirectory implements PreparedDirectory {
     places.add(place)
     for (const [path, bytes] of map) {
       const file = nameOf(path)
-      if (file !== undefined && !isLeftover(file, bytes.length)) {
+      if (file !== undefined) {
         this.#files.set(file, new GrowingFile(bytes))
         this.#shown.set(file, bytes)
       }

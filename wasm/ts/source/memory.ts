@@ -13,7 +13,7 @@ export type MemoryFile = Uint8Array | ArrayBuffer | Blob
  *
  * ```js
  * const files = new Map()
- * const store = await DenseStore.create(fromMemory(files).folder('images'), { dtype: 'u8', itemShape: [28, 28] })
+ * const store = await DenseStore.create(fromMemory(files).folder('images'), { dtype: 'uint8', itemShape: [28, 28] })
  * ```
  */
 export function fromMemory(files: Map<string, MemoryFile>): Source {
@@ -22,7 +22,7 @@ export function fromMemory(files: Map<string, MemoryFile>): Source {
     root: async () => new MapFolder(files, open),
     // Nothing is copied, so nothing is gained by reading more than is wanted.
     coalescing: { gap: 0, max: 64 * 1024 * 1024 },
-    hasLeftovers: true,
+    hasLeftovers: false,
     write: async (path: readonly string[], kind: 'folder' | 'file') => {
       const place = path.join('/')
       const isWritten = kind === 'file' ? (name: string) => name.startsWith(place) : isIn(place)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::process::run;
 use crate::report::Result;
-use crate::webassembly::{Part, build};
+use crate::webassembly::{Part, make};
 use crate::workspace::{root, target};
 use crate::{browser, npm, peer, suites};
 
@@ -19,7 +19,7 @@ pub(crate) fn types_and_tests() -> Result {
 
 /// The conformance cases in Node.js, single-threaded.
 pub(crate) fn conformance() -> Result {
-    build(&[Part::Single, Part::Package])?;
+    make(&[Part::Single, Part::Package])?;
     compile()?;
     for door in DOORS {
         let runner = ["target/tests/tests/conformance/node/run.js", "--door", door];
@@ -30,7 +30,7 @@ pub(crate) fn conformance() -> Result {
 
 /// The conformance cases and all else that takes a browser.
 pub(crate) fn in_browser() -> Result {
-    build(&[Part::Single, Part::Threads, Part::Package])?;
+    make(&[Part::Single, Part::Threads, Part::Package])?;
     compile()?;
     suites::build(&["--bin", "recask"])?;
     let mut runner = npm::command("node", &sources())?;
@@ -44,7 +44,7 @@ pub(crate) fn in_browser() -> Result {
 
 /// Packed, installed into an empty folder, used from Node.js and from a bundler's build.
 pub(crate) fn installed() -> Result {
-    build(&[Part::Single, Part::Threads, Part::Package])?;
+    make(&[Part::Single, Part::Threads, Part::Package])?;
     compile()?;
     npm::ensure(&sources())?;
     let mut check = npm::command("npm", &sources())?;

@@ -53,13 +53,17 @@ impl Part {
 /// Builds these parts, or all, and prints their sizes.
 pub(crate) fn build(parts: &[Part]) -> Result {
     let parts = if parts.is_empty() { Part::value_variants() } else { parts };
-    parts.iter().try_for_each(|part| part.build())?;
+    make(parts)?;
     sizes::print(parts.iter().filter_map(|part| part.module()))
 }
 
 /// Builds everything.
 pub(crate) fn build_all() -> Result {
-    Part::value_variants().iter().try_for_each(|part| part.build())
+    make(Part::value_variants())
+}
+
+fn make(parts: &[Part]) -> Result {
+    parts.iter().try_for_each(|part| part.build())
 }
 
 /// Finds or installs the compilers.

@@ -46,12 +46,14 @@ export async function opened<Place>(door: Door<Place>, test: StoreCase<'open', O
 }
 
 /**
- * Without a listing nothing tells at once that a file is shorter than the headers say, or that there is a dictionary which
+ * Without a listing nothing tells at once that a file is missing or shorter than the headers say, or that there is a dictionary which
  * nobody needs. Such a store opens, and its verification reports the error. This holds for no other error, nor for cases
  * that do anything but open.
  */
 async function mayBeLate(store: AnyStore, { error }: Refusal): Promise<void> {
-  const isLate = error === 'truncated_file' || (error === 'corrupt_dictionary' && store.codec !== 'zstd_dict')
+  const isLate =
+    error === 'truncated_file' ||
+    error === 'missing_file' || (error === 'corrupt_dictionary' && store.codec !== 'zstd_dict')
   if (!isLate) {
     return
   }
