@@ -1,25 +1,20 @@
 // Runs a WASI module in Node.js; README.md says how.
 
+import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { WASI } from "node:wasi";
 
 const TRAPPED = 134;
-const modules = new Map();
-
-function compiled(path) {
-  if (!modules.has(path)) modules.set(path, new WebAssembly.Module(readFileSync(path)));
-  return modules.get(path);
-}
-
 /** The exit status. */
 function start(request, streams) {
   if (request.read_only_folders?.length || request.fuel != null || request.memory != null) {
     throw new Error("node:wasi has no read-only folders and no limits");
   }
-  const module = compiled(request.module);
+  const module = new WebAssembly.Module(readFileSync(request.module));
   const wasi = new WASI({
     version: "preview1",
     args: [request.module, ...request.arguments],
@@ -37,7 +32,6 @@ function answer(request, folder) {
   const open = { stdin: openSync(stdin, "r"), stdout: openSync(stdout, "w"), stderr: openSync(stderr, "w") };
   const result = {};
   try {
-    compiled(request.module);
     try {
       result.status = start(request, open);
     } catch (trap) {
@@ -52,20 +46,27 @@ function answer(request, folder) {
   return result;
 }
 
-async function serve() {
+/** One request on standard input. */
+function serveOne() {
   const folder = mkdtempSync(join(tmpdir(), "recask-wasi-"));
+  let reply;
   try {
-    for await (const line of createInterface({ input: process.stdin })) {
-      let reply;
-      try {
-        reply = { ok: answer(JSON.parse(line), folder) };
-      } catch (error) {
-        reply = { error: String(error) };
-      }
-      process.stdout.write(JSON.stringify(reply) + "\n");
-    }
+    reply = { ok: answer(JSON.parse(readFileSync(0, "utf8")), folder) };
+  } catch (error) {
+    reply = { error: String(error) };
   } finally {
     rmSync(folder, { recursive: true });
+  }
+  process.stdout.write(JSON.stringify(reply));
+}
+
+/** Each request in a process of its own: Node.js 20 crashes after some dozens of instances in one. */
+async function serve() {
+  const self = ["--no-warnings", fileURLToPath(import.meta.url), "--serve-one"];
+  for await (const input of createInterface({ input: process.stdin })) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, self, { input, encoding: "utf8", maxBuffer: 2 ** 30 });
+    const reply = status === 0 ? stdout : JSON.stringify({ error: `node ended with ${status}: ${stderr}` });
+    process.stdout.write(reply + "\n");
   }
 }
 
@@ -92,6 +93,8 @@ function parse(words) {
 const words = process.argv.slice(2);
 if (words[0] === "--serve") {
   await serve();
+} else if (words[0] === "--serve-one") {
+  serveOne();
 } else if (words.length === 0) {
   console.error("which module? see README.md");
   process.exitCode = 2;
