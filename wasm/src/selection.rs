@@ -171,7 +171,7 @@ pub(crate) fn bring(places: &[Arc<Files>], reads: Vec<TableRead>) -> Result<()> 
     let mut is_complete = true;
     for TableRead { file, bytes } in reads {
         if let Some(files) = places.get(file).filter(|files| !files.holds(FileId::Table, bytes.clone())) {
-            files.want(FileId::Table, bytes);
+            files.want_another(FileId::Table, bytes);
             is_complete = false;
         }
     }

@@ -33,7 +33,7 @@ export async function attempt<T>(call: (raw: RawModule) => T, options: AttemptOp
     if ('value' in outcome) return outcome.value
     refuseRepetition(outcome.needs, held)
     refuseTooMuch(outcome.needs, held, most)
-    held.asked.push(...outcome.needs)
+    for (const need of outcome.needs) held.asked.push(need)
     for (const brought of await bring(outcome.needs, signal)) {
       held.brought.push(brought)
       if ('bytes' in brought) held.bytes += brought.bytes.length

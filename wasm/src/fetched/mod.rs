@@ -100,9 +100,8 @@ impl Files {
     pub(crate) fn want_ranges(&self, reads: &[ReadRange], rule: Coalesce) -> bool {
         let missing: Vec<ReadRange> =
             reads.iter().filter(|read| !self.holds(read.file, read.offset..read.end())).copied().collect();
-        for span in coalesce(&missing, rule) {
-            self.want(span.file, span.bytes);
-        }
+        // Spans do not overlap, so that none is looked for in a list that may be long.
+        self.wanted().extend(coalesce(&missing, rule).into_iter().map(|span| (span.file, span.bytes)));
         !missing.is_empty()
     }
 
@@ -115,6 +114,11 @@ impl Files {
             None => known.is_complete,
         };
         is_hopeless || known.spans.get(&id).is_some_and(|spans| spans.holds(&bytes))
+    }
+
+    /// [`Files::want`] for bytes that are not wanted yet.
+    pub(crate) fn want_another(&self, id: FileId, bytes: Range<u64>) {
+        self.wanted().push((id, bytes));
     }
 
     pub(crate) fn want(&self, id: FileId, bytes: Range<u64>) {

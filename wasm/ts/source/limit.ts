@@ -1,7 +1,9 @@
 /** At most so many pieces of work at a time; the others wait in the order in which they came. */
 export class Limit {
   #free: number
-  readonly #waiting = new Set<() => void>()
+  #waiting: Waiting[] = []
+  /** Of those, how many were let in already. */
+  #passed = 0
 
   constructor(most: number) {
     this.#free = most
@@ -25,26 +27,40 @@ export class Limit {
     // One of its own: Node.js warns of many listeners on one signal.
     const own = signal && AbortSignal.any([signal])
     await new Promise<void>((resolve, reject) => {
-      const enter = () => {
-        own?.removeEventListener('abort', giveUp)
-        resolve()
+      const waiting: Waiting = {
+        enter: () => {
+          own?.removeEventListener('abort', giveUp)
+          resolve()
+        },
       }
       const giveUp = () => {
-        this.#waiting.delete(enter)
+        waiting.enter = undefined
         reject(signal?.reason)
       }
-      this.#waiting.add(enter)
+      this.#waiting.push(waiting)
       own?.addEventListener('abort', giveUp, { once: true })
     })
   }
 
   #leave(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#free += 1
-    } else {
-      this.#waiting.delete(next)
-      next()
+    while (this.#passed < this.#waiting.length) {
+      const enter = this.#waiting[this.#passed]?.enter
+      this.#passed += 1
+      // A queue of thousands must not be moved for each of them.
+      if (this.#passed * 2 > this.#waiting.length) {
+        this.#waiting = this.#waiting.slice(this.#passed)
+        this.#passed = 0
+      }
+      if (enter) {
+        enter()
+        return
+      }
     }
+    this.#free += 1
   }
+}
+
+interface Waiting {
+  /** Absent: it was given up. */
+  enter: (() => void) | undefined
 }

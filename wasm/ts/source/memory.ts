@@ -20,8 +20,8 @@ export function fromMemory(files: Map<string, MemoryFile>): Source {
   const tree = {
     name: '',
     root: async () => new MapFolder(files, open),
-    // Nothing is copied, so nothing is gained by reading more than is wanted.
-    coalescing: { gap: 0, max: 64 * 1024 * 1024 },
+    // Nothing is copied here, but each piece costs more than some bytes that are not wanted.
+    coalescing: { gap: 4096, max: 64 * 1024 * 1024 },
     hasLeftovers: false,
     write: async (path: readonly string[], kind: 'folder' | 'file') => {
       const place = path.join('/')
