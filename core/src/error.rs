@@ -87,7 +87,7 @@ codes! {
     ColumnNotFound = "column_not_found", Caller;
     /// The given buffer does not have the size of the result.
     BufferSize = "buffer_size", Caller;
-    /// The store was opened for reading only.
+    /// The store was opened for reading only, or writing is denied to this process.
     ReadOnly = "read_only", Caller;
     /// A dictionary could not be trained from these samples.
     TrainingFailed = "training_failed", Caller;

@@ -1,7 +1,8 @@
 //! Codecs: how one record becomes stored bytes and back.
 //!
 //! [`Codec`] is what a user chooses. [`Coders`] is the same ready to work: the dictionary digested once, and
-//! encoders and decoders kept between calls, since making one costs more than a small record.
+//! decoders (and encoders of the C library) kept
+//! between calls, since making one costs more than a small record.
 
 use alloc::boxed::Box;
 use alloc::string::String;
