@@ -1,8 +1,7 @@
 //! Codecs: how one record becomes stored bytes and back.
 //!
 //! [`Codec`] is what a user chooses. [`Coders`] is the same ready to work: the dictionary digested once, and
-//! decoders (and encoders of the C library) kept
-//! between calls, since making one costs more than a small record.
+//! decoders (and encoders of the C library) kept between calls, since making one costs more than a small record.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -7,6 +7,7 @@ use super::{Batch, Columns, Expr, Filter, Parameters};
 use crate::dtype::DType;
 use crate::error::{Code, Result};
 
+mod agreement;
 mod exactness;
 mod extremes;
 mod hostile;
