@@ -16,11 +16,19 @@ pub(crate) fn format() -> Result {
 pub(crate) fn clippy() -> Result {
     run(cargo("clippy").args(["--workspace", "--all-targets", "--all-features", "--", "-Dwarnings"]))?;
     // What is behind a feature must not be missed where the feature is off.
-    for features in ["", "ruzstd"] {
+    for features in ["", "ruzstd", "structured-zstd"] {
         let core = ["--package", "recask-core", "--features", features, "--", "-Dwarnings"];
         run(cargo("clippy").args(core))?;
     }
-    run(cargo("clippy").args(["--package", "recask", "--", "-Dwarnings"]))
+    run(cargo("clippy").args(["--package", "recask", "--", "-Dwarnings"]))?;
+    // As for sandboxes.
+    for (package, features) in [("recask", "structured-zstd,convert,csv"), ("recask-cli", "structured-zstd")]
+    {
+        let package =
+            ["--package", package, "--no-default-features", "--features", features, "--", "-Dwarnings"];
+        run(cargo("clippy").args(package))?;
+    }
+    Ok(())
 }
 
 pub(crate) fn documentation() -> Result {

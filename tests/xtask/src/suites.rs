@@ -30,6 +30,14 @@ pub(crate) fn unit_and_integration() -> Result {
     run(&mut command)
 }
 
+/// The encoders of structured-zstd itself, which the small ones (`compact`) stand in for wherever all features are on.
+pub(crate) fn uncompacted_codecs() -> Result {
+    let features = "std,zstd,structured-zstd,ruzstd";
+    let mut command = cargo("test");
+    command.args(["--package", "recask-core", "--no-default-features", "--features", features]);
+    run(command.args(["--test", "second_opinion", "--test", "codec_damage"]))
+}
+
 pub(crate) fn documentation() -> Result {
     run(cargo("test").args(EVERYTHING).arg("--doc"))
 }

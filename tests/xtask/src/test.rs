@@ -44,6 +44,7 @@ const STEPS: &[Step] = &[
     ("WebAssembly size", Effort::Usual, webassembly::check_sizes),
     ("WebAssembly lints", Effort::Usual, webassembly::clippy),
     ("tests", Effort::Quick, suites::unit_and_integration),
+    ("codecs, every encoder", Effort::Usual, suites::uncompacted_codecs),
     ("documentation tests", Effort::Usual, suites::documentation),
     ("loader interleavings", Effort::Usual, interleavings::check),
     ("conformance", Effort::Usual, conformance::check),

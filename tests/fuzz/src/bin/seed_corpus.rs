@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use recask_core::format::zrecord::Entry;
 use recask_fuzz::pack;
 
 /// Larger inputs slow every run of the target down.
@@ -45,6 +46,9 @@ fn main() -> io::Result<()> {
                     _ => {}
                 }
             }
+            if let Some(frame) = first_frame(&files) {
+                add("frame", &frame)?;
+            }
             if let Some(bytes) = pack(files).filter(|bytes| bytes.len() <= LARGEST) {
                 add("open_directory", &bytes)?;
             }
@@ -71,6 +75,20 @@ fn main() -> io::Result<()> {
     written += tables(here)?;
     println!("{written} seeds");
     Ok(())
+}
+
+/// The first record of a compressed store as the target wants it: whether it needs a dictionary, its length, its frame.
+fn first_frame(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
+    let content = |wanted: &str| files.iter().find(|(name, _)| name == wanted).map(|(_, content)| content);
+    if content("meta.zr")?.get(5) != Some(&1) || content("dict.zr").is_some() {
+        return None;
+    }
+    let entry = Entry::decode(content("0.loc")?.first_chunk()?);
+    let length = u16::try_from(entry.decoded).ok()?;
+    let start = usize::try_from(entry.offset).ok()?;
+    let stored = usize::try_from(entry.stored).ok()?;
+    let frame = content("0.chunk")?.get(start..)?.get(..stored)?;
+    Some([&[0], length.to_le_bytes().as_slice(), frame].concat())
 }
 
 /// Every table of the golden data that is not too large, and filters of every part of the language.
