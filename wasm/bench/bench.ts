@@ -67,6 +67,9 @@ try {
 } finally {
   await chromium?.stop()
 }
+if (lines.length === 0) {
+  throw new Error('no benchmark has this in its name')
+}
 console.log(`\n${tables(lines)}`)
 
 /** In all runtimes. */

@@ -4,6 +4,7 @@ use crate::measured::{self, Measured};
 use crate::peer::{self, Peer};
 use crate::process::{self, capture};
 use crate::report::{Failure, Result, fail, say};
+use crate::webassembly;
 use crate::workspace::{cargo, program, root, target, targets_in};
 
 const FOLDER: &str = "native/benches";
@@ -11,10 +12,20 @@ const FOLDER: &str = "native/benches";
 const TABLES: &str = "table/";
 /// And those of the loader.
 const LOADERS: &str = "loader/";
+/// What stands before the names of the benchmarks of the npm package for browsers.
+const WEBASSEMBLY: &str = "wasm/";
 
-/// Runs every benchmark, or those whose name contains `filter`, then the Python packages on the same files, and prints
-/// one table.
+/// Runs every benchmark, or those whose name contains `filter`, then others on the same files, and prints tables.
 pub(crate) fn run(filter: Option<&str>) -> Result {
+    if let Some(filter) = filter.and_then(|filter| filter.strip_prefix(WEBASSEMBLY)) {
+        return webassembly::measure(&["--only", filter]);
+    }
+    natively(filter)?;
+    if filter.is_none() { webassembly::measure(&[]) } else { Ok(()) }
+}
+
+/// Those in Rust, then the Python packages, in one table.
+fn natively(filter: Option<&str>) -> Result {
     let results = target().join("criterion");
     // Results of other runs would be taken for new ones.
     let _ = std::fs::remove_dir_all(&results);
@@ -52,7 +63,8 @@ fn python(peer: &Peer, script: &str, arguments: &[&str]) -> Result<String> {
 
 /// Every benchmark runs once, without measuring.
 pub(crate) fn smoke() -> Result {
-    rust_benchmarks(&["--test"])
+    rust_benchmarks(&["--test"])?;
+    webassembly::measure(&["--seconds", "0", "--rounds", "1"])
 }
 
 fn rust_benchmarks(arguments: &[&str]) -> Result {

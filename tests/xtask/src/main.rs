@@ -59,9 +59,9 @@ enum Task {
     Test(test::Options),
     /// Run the conformance cases through every door and print cases by doors
     Matrix,
-    /// Measure: reading, writing and loading beside plain copies and bare zstd, and beside loaderx, colstore, NumPy and PyTorch
+    /// Measure: reading, writing and loading beside plain copies and bare zstd, and beside packages of Python and npm
     Bench {
-        /// Only benchmarks with this in their name, such as gather/64B
+        /// Only benchmarks with this in their name, such as gather/64B, or wasm/gather/64B for the ones in browsers
         filter: Option<String>,
     },
     /// Feed damaged and random input to the parsers

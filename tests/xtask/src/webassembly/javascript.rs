@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::process::run;
 use crate::report::Result;
 use crate::webassembly::{Part, make};
-use crate::workspace::{root, target};
+use crate::workspace::{cargo, root, target};
 use crate::{browser, npm, peer, suites};
 
 /// The names of the doors as the conformance runner in Node.js has them.
@@ -40,6 +40,19 @@ pub(crate) fn in_browser() -> Result {
         runner.env(peer.variable, peer.ensure()?);
     }
     run(&mut runner)
+}
+
+/// The benchmarks, in Node.js and in a browser, beside the command and packages of npm.
+pub(crate) fn measure(arguments: &[&str]) -> Result {
+    make(&[Part::Single, Part::Threads, Part::Package])?;
+    run(cargo("build").args(["--quiet", "--release", "--package", "recask-cli"]))?;
+    let (sources, bench) = (sources(), sources().join("bench"));
+    npm::ensure(&sources)?;
+    npm::script(&bench, "build")?;
+    let mut bench = npm::command("node", &bench)?;
+    bench.arg("target/built/bench/bench.js").args(arguments);
+    bench.env("RECASK_COMMAND", target().join("release/recask"));
+    run(bench.env(browser::VARIABLE, browser::ensure()?))
 }
 
 /// Packed, installed into an empty folder, used from Node.js and from a bundler's build.

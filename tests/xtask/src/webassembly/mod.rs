@@ -14,7 +14,7 @@ mod sandbox;
 mod sizes;
 mod toolchain;
 
-pub(crate) use javascript::{conformance, in_browser, installed, types_and_tests};
+pub(crate) use javascript::{conformance, in_browser, installed, measure, types_and_tests};
 pub(crate) use lint::check as clippy;
 pub(crate) use sandbox::check as in_sandboxes;
 pub(crate) use sizes::check as check_sizes;
