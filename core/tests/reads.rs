@@ -40,6 +40,13 @@ impl Remote {
         reads.iter().for_each(|read| self.bring(read.file, read.offset..read.end()));
     }
 
+    fn bytes(&self, read: &ReadRange) -> Vec<u8> {
+        let storage = MemoryEnvironment::attach(&self.inner, Access::Read).unwrap();
+        let mut bytes = vec![0; read.len as usize];
+        storage.open(read.file, OpenMode::Read).unwrap().read_exact_at(read.offset, &mut bytes).unwrap();
+        bytes
+    }
+
     fn bring_rows(&self, reads: &[TableRead]) {
         reads.iter().for_each(|read| self.bring(FileId::Table, read.bytes.clone()));
     }
@@ -173,8 +180,14 @@ fn two_rounds<E: Environment>(
     if !records.is_empty() {
         assert_eq!(store.payload(records).unwrap_err().code(), Code::NotFetched);
     }
-    place.bring_all(&store.table_reads(records).unwrap());
+    let table_reads = store.table_reads(records).unwrap();
+    place.bring_all(&table_reads);
     let payload = store.payload(records).unwrap();
+    let table: Vec<u8> = table_reads.iter().flat_map(|read| place.bytes(read)).collect();
+    let same = store.payload_of(records, &table).unwrap();
+    assert_eq!((&same.reads, same.decoded_bytes), (&payload.reads, payload.decoded_bytes));
+    let more = [table.as_slice(), &[0]].concat();
+    assert_eq!(store.payload_of(records, &more).unwrap_err().code(), Code::BufferSize);
     if !records.is_empty() {
         assert_eq!(gather().unwrap_err().code(), Code::NotFetched);
     }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::ReadRange;
+use super::order::in_order;
 use crate::storage::FileId;
 
 /// When two ranges are read as one.
@@ -40,10 +41,8 @@ impl Span {
 /// in the order of files and offsets.
 #[must_use]
 pub fn coalesce(reads: &[ReadRange], rule: Coalesce) -> Vec<Span> {
-    let mut order: Vec<usize> = (0..reads.len()).collect();
-    order.sort_by_key(|&i| (reads[i].file, reads[i].offset));
     let mut spans: Vec<Span> = Vec::new();
-    for i in order {
+    for i in in_order(reads) {
         let read = &reads[i];
         if let Some(span) = spans.last_mut() {
             let end = span.bytes.end.max(read.end());

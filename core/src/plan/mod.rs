@@ -6,10 +6,12 @@
 mod coalesce;
 mod fetch;
 mod locate;
+mod order;
 
 pub use coalesce::{Coalesce, Span, coalesce};
 pub use fetch::{Fetch, Piece};
 pub use locate::Locate;
+pub(crate) use order::sort_by_offset;
 
 use crate::storage::FileId;
 

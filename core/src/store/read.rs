@@ -130,20 +130,27 @@ impl<'v, 'd, F: StorageFile> RecordReader<'v, 'd, F> {
         let Some(decoder) = self.decoder.as_deref_mut() else {
             return file.read_exact_at(offset, out).map_err(|error| error.in_file(id).at_offset(offset));
         };
-        fill(file, &piece.read, &mut self.frame)?;
-        piece.decode(&self.frame, Some(decoder), out)
+        let stored = fill(file, &piece.read, &mut self.frame)?;
+        piece.decode(stored, Some(decoder), out)
     }
 }
 
 /// Below this size a read just tries; above it, scratch is allocated only after the file is known to hold the bytes.
 const TRUSTED: u32 = 1 << 16;
 
-fn fill<F: StorageFile>(file: &F, read: &ReadRange, scratch: &mut Vec<u8>) -> Result<()> {
+/// The stored bytes, in scratch that only grows: it is not cleared for every record.
+fn fill<'s, F: StorageFile>(file: &F, read: &ReadRange, scratch: &'s mut Vec<u8>) -> Result<&'s [u8]> {
     if read.len > TRUSTED {
         within(file, read)?;
     }
-    scratch.resize(usize::try_from(read.len).unwrap_or(usize::MAX), 0);
-    file.read_exact_at(read.offset, scratch).map_err(|error| error.in_file(read.file).at_offset(read.offset))
+    let len = usize::try_from(read.len).unwrap_or(usize::MAX);
+    if scratch.len() < len {
+        scratch.resize(len, 0);
+    }
+    let stored = scratch.get_mut(..len).unwrap_or_default();
+    file.read_exact_at(read.offset, stored)
+        .map_err(|error| error.in_file(read.file).at_offset(read.offset))?;
+    Ok(stored)
 }
 
 pub(super) fn within<F: StorageFile>(file: &F, read: &ReadRange) -> Result<()> {

@@ -46,11 +46,8 @@ impl<F: StorageFile> View<F> {
 
     /// The entry of a physical record, as it stands in the table.
     pub(crate) fn entry(&self, physical: u64) -> Result<Entry> {
-        if !self.overlay.is_empty()
-            && let Ok(at) = self.overlay.binary_search_by_key(&physical, |(slot, _)| *slot)
-            && let Some((_, entry)) = self.overlay.get(at)
-        {
-            return Ok(*entry);
+        if let Some(entry) = self.overlaid(physical) {
+            return Ok(entry);
         }
         let (segment, offset) = self.slot(physical)?;
         let file = self.segment(segment)?;
@@ -62,6 +59,16 @@ impl<F: StorageFile> View<F> {
         file.read_exact_at(offset, &mut bytes)
             .map_err(|error| error.in_file(FileId::Loc(segment)).at_offset(offset))?;
         Ok(Entry::decode(&bytes))
+    }
+
+    /// The entry that counts before the one in the table, where there is one.
+    #[inline]
+    pub(super) fn overlaid(&self, physical: u64) -> Option<Entry> {
+        if self.overlay.is_empty() {
+            return None;
+        }
+        let at = self.overlay.binary_search_by_key(&physical, |(slot, _)| *slot).ok()?;
+        self.overlay.get(at).map(|(_, entry)| *entry)
     }
 
     /// The whole table without a copy, where it is one mapped segment and nothing overlays it.

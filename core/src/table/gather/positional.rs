@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::{BLOCK, Gather, Piece, Record, RunPart};
 use crate::error::{Code, Result};
-use crate::plan::Coalesce;
+use crate::plan::{Coalesce, sort_by_offset};
 use crate::storage::StorageFile;
 
 /// Some bytes of the file and where they go.
@@ -107,7 +107,7 @@ impl<F: StorageFile> Gather<'_, F> {
     }
 
     fn read(&self, wanted: &mut Vec<Wanted>, outs: &mut [&mut [u8]]) -> Result<()> {
-        let mut scratch = Vec::new();
+        let mut scratch: Vec<u8> = Vec::new();
         for_each_join(wanted, Coalesce { gap: GAP, max: TOGETHER }, |together, bytes| {
             let Some(first) = together.first() else { return Ok(()) };
             let file = self.file(first.file)?;
@@ -116,8 +116,10 @@ impl<F: StorageFile> Gather<'_, F> {
                 return file.read_exact_at(alone.offset, out);
             }
             let len = usize::try_from(bytes.end - bytes.start).map_err(|_| crate::dense::too_large())?;
-            scratch.resize(len, 0);
-            match file.read_exact_at(bytes.start, &mut scratch) {
+            if scratch.len() < len {
+                scratch = alloc::vec![0; len];
+            }
+            match file.read_exact_at(bytes.start, &mut scratch[..len]) {
                 // Only what is wanted was brought, not what lies between.
                 Err(error) if error.code() == Code::NotFetched => {
                     return together.iter().try_for_each(|piece| {
@@ -143,7 +145,11 @@ fn for_each_join(
     rule: Coalesce,
     mut each: impl FnMut(&[Wanted], Range<u64>) -> Result<()>,
 ) -> Result<()> {
-    wanted.sort_unstable_by_key(|piece| (piece.file, piece.offset));
+    if wanted.iter().all(|piece| piece.file == wanted[0].file) {
+        sort_by_offset(wanted, |piece| piece.offset);
+    } else {
+        wanted.sort_unstable_by_key(|piece| (piece.file, piece.offset));
+    }
     let mut rest = wanted.as_slice();
     while let Some(first) = rest.first() {
         let mut end = first.end();
