@@ -4,10 +4,10 @@ import type { Handle } from './handle.js'
 import { countOf, indexOf } from './indices.js'
 import type * as Interface from './interface.js'
 import type { CreateDenseOptions, DenseBatch, Index, OpenOptions, Options, TypedArray } from './interface.js'
-import { copyPieces } from './pieces.js'
-import type { RawIndex, RawStore } from './raw.js'
+import type { RawStore } from './raw.js'
 import type { Source } from './source/source.js'
 import { createStore, openStore, Store } from './store.js'
+import { copyRecords, densePlaces } from './stored.js'
 
 /** Records of one type and shape: images, labels, embeddings. */
 export class DenseStore extends Store implements Interface.DenseStore {
@@ -40,10 +40,10 @@ export class DenseStore extends Store implements Interface.DenseStore {
   /** Reads records into one batch. */
   async gather(records: Index, options: Options = {}): Promise<DenseBatch> {
     const index = indexOf(records)
-    const pieces = await this.#pieces(index, options)
-    if (pieces) {
-      const bytes = new Uint8Array((pieces.length / 2) * this.#recordBytes)
-      if (await this.#copied(pieces, bytes, options)) return this.#batch(bytes)
+    const places = await densePlaces(this.handle, index, options)
+    if (places) {
+      const bytes = new Uint8Array((places.length / 2) * this.#recordBytes)
+      if (await copyRecords(this.handle, places, this.#recordBytes, bytes, options)) return this.#batch(bytes)
     }
     return this.#batch((await this.handle.read((raw) => raw.gatherDense(index), options)).bytes)
   }
@@ -56,8 +56,8 @@ export class DenseStore extends Store implements Interface.DenseStore {
     if (bytes.length !== wanted) {
       throw new RecaskError('buffer_size', `the array has ${bytes.length} bytes, the records ${wanted}`)
     }
-    const pieces = await this.#pieces(index, options)
-    if (!pieces || !(await this.#copied(pieces, bytes, options))) {
+    const places = await densePlaces(this.handle, index, options)
+    if (!places || !(await copyRecords(this.handle, places, this.#recordBytes, bytes, options))) {
       await this.handle.read((raw) => raw.gatherDenseInto(index, bytes), options)
     }
     reverse(bytes, this.element.swapped)
@@ -75,16 +75,6 @@ export class DenseStore extends Store implements Interface.DenseStore {
       throw new RecaskError('shape_mismatch', message)
     }
     return this.changed((raw) => raw.appendDense(bytes))
-  }
-
-  /** Where the records lie, if they are stored as they are and come from a source that brings bytes. */
-  async #pieces(index: RawIndex, options: Options): Promise<Float64Array | undefined> {
-    if (this.codec !== 'raw' || this.handle.directory) return undefined
-    return this.handle.read((raw) => raw.rawPieces(index), options)
-  }
-
-  #copied(pieces: Float64Array, target: Uint8Array, options: Options): Promise<boolean> {
-    return copyPieces(this.handle.files[0]!, pieces, this.#recordBytes, target, options)
   }
 
   #batch(bytes: Uint8Array): DenseBatch {

@@ -7,6 +7,7 @@ import type { CreateOptions, Index, OpenOptions, Options, RaggedRecord, TypedArr
 import type { RawStore } from './raw.js'
 import type { Source } from './source/source.js'
 import { createStore, openStore, Store } from './store.js'
+import { gatherStored } from './stored.js'
 
 /** Records with a shape each: texts, token sequences, encoded images. */
 export class RaggedStore extends Store implements Interface.RaggedStore {
@@ -34,7 +35,8 @@ export class RaggedStore extends Store implements Interface.RaggedStore {
   /** Reads records, packed. */
   async gather(records: Index, options: Options = {}): Promise<RaggedBatch> {
     const index = indexOf(records)
-    const packed = await this.handle.read((raw) => raw.gatherRagged(index), options)
+    const stored = await gatherStored(this.handle, index, options)
+    const packed = stored ?? (await this.handle.read((raw) => raw.gatherRagged(index), options))
     return new RaggedBatch(packed, this.element)
   }
 

@@ -74,11 +74,25 @@ export interface RawStore extends Freed {
   /** Dense: into `target`, which has exactly the size of the result. */
   gatherDenseInto(index: RawIndex, target: Uint8Array): void
   /**
-   * Dense and raw, without any copy through WebAssembly: where each record lies, as pairs of chunk number and offset. Records
-   * have `recordBytes` bytes each and belong one after the other into the result. `undefined` for other codecs.
+   * Raw stores, without any copy through WebAssembly: pairs of segment number and offset of the table entries of records, one of
+   * a dense record, two of a ragged one. `undefined` for other codecs.
    */
-  rawPieces(index: RawIndex): Float64Array | undefined
+  entryPlaces(index: RawIndex): Float64Array | undefined
+  readonly entryBytes: number
+  /** Dense: pairs of chunk number and offset, from the entries one after the other. `undefined` where one is impossible. */
+  densePlaces(index: RawIndex, entries: Uint8Array): Float64Array | undefined
   readonly recordBytes: number
+  /** Ragged: the same of values and of shapes, and where each begins once they are packed; last where the last one ends. */
+  raggedPlaces(
+    index: RawIndex,
+    entries: Uint8Array,
+  ): { values: Float64Array; valueBounds: Float64Array; shapes: Float64Array; shapeBounds: Float64Array } | undefined
+  /** From packed shapes, what `gatherRagged` has beside the values. `undefined` where they do not fit the values. */
+  raggedLayout(
+    valueBounds: Float64Array,
+    shapeBounds: Float64Array,
+    shapes: Uint8Array,
+  ): { offsets: Float64Array; extents: Float64Array; ranks: Uint8Array } | undefined
   /** Ragged: `offsets` in elements; `extents` of all shapes one after the other; `ranks` how many each record has. */
   gatherRagged(index: RawIndex): { bytes: Uint8Array; offsets: Float64Array; extents: Float64Array; ranks: Uint8Array }
   stats(): { records: number; liveBytes: number; chunkBytes: number; reclaimable: number }

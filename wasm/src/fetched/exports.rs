@@ -74,11 +74,9 @@ impl RawFiles {
     pub fn put(&self, name: &str, start: f64, bytes: &Uint8Array) -> Fallible<()> {
         let start = whole(start)?;
         if let Some(id) = id_of(name) {
-            let mut copy = Vec::new();
-            copy.try_reserve_exact(bytes.length() as usize).map_err(|_| fault(&no_memory()))?;
-            copy.resize(bytes.length() as usize, 0);
-            bytes.copy_to(&mut copy);
-            self.files.known_mut().spans.entry(id).or_default().add(start, copy);
+            // The copy itself would not return where there is no room for it.
+            Vec::<u8>::new().try_reserve_exact(bytes.length() as usize).map_err(|_| fault(&no_memory()))?;
+            self.files.known_mut().spans.entry(id).or_default().add(start, bytes.to_vec());
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use recask_core::storage::{FileId, StorageError, StorageErrorKind};
 
-use super::{Files, head_len, missing, not_fetched};
+use super::{Files, head_len, not_fetched};
 
 /// Answers from what was brought; what is missing is wanted, and fails with [`StorageErrorKind::NotFetched`].
 #[derive(Debug)]
@@ -28,18 +28,13 @@ impl FetchedFile {
     }
 
     pub(crate) fn known_len(&self) -> Result<Option<u64>, StorageError> {
-        let known = self.files.known();
-        match known.files.get(&self.id) {
-            Some(Some(length)) => Ok(Some(*length)),
-            Some(None) => Err(missing(self.id)),
-            None if known.is_complete => Err(missing(self.id)),
-            None => Ok(None),
-        }
+        self.files.known().length(self.id)
     }
 
     pub(crate) fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> Result<(), StorageError> {
         let end = offset.saturating_add(out.len() as u64);
-        if let Some(length) = self.known_len()?.filter(|&length| end > length) {
+        let known = self.files.known();
+        if let Some(length) = known.length(self.id)?.filter(|&length| end > length) {
             let text =
                 format!("{} ends at byte {length}, before the {} bytes from {offset} on", self.id, out.len());
             return Err(StorageError::new(StorageErrorKind::UnexpectedEnd, text));
@@ -47,7 +42,6 @@ impl FetchedFile {
         if out.is_empty() {
             return Ok(());
         }
-        let known = self.files.known();
         let read = known.spans.get(&self.id).map_or(Err(offset), |spans| spans.read(offset, out));
         drop(known);
         read.map_err(|from| {

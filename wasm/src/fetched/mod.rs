@@ -17,6 +17,7 @@ pub(crate) use self::exports::{RawFiles, coalescing, registered};
 pub(crate) use self::file::FetchedFile;
 use self::spans::Spans;
 use self::walk::Walk;
+use crate::store::Planned;
 
 /// The files of one store, or the one of a table.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub(crate) struct Files {
     known: RwLock<Known>,
     wanted: Mutex<Vec<(FileId, Range<u64>)>>,
     walks: Mutex<BTreeMap<FileId, Walk>>,
+    planned: Planned,
 }
 
 #[derive(Debug, Default)]
@@ -37,6 +39,26 @@ struct Known {
     spans: BTreeMap<FileId, Spans>,
 }
 
+impl Known {
+    /// The length of a file that may be there; `None` where that is not known yet.
+    fn length(&self, id: FileId) -> Result<Option<u64>, StorageError> {
+        match self.files.get(&id) {
+            Some(Some(length)) => Ok(Some(*length)),
+            Some(None) => Err(missing(id)),
+            None if self.is_complete => Err(missing(id)),
+            None => Ok(None),
+        }
+    }
+
+    fn holds(&self, id: FileId, bytes: &Range<u64>) -> bool {
+        let is_hopeless = match self.length(id) {
+            Ok(length) => length.is_some_and(|length| bytes.end > length),
+            Err(_) => true,
+        };
+        is_hopeless || self.spans.get(&id).is_some_and(|spans| spans.holds(bytes))
+    }
+}
+
 impl Files {
     fn new(id: u32) -> Self {
         Files {
@@ -45,7 +67,12 @@ impl Files {
             known: RwLock::default(),
             wanted: Mutex::default(),
             walks: Mutex::default(),
+            planned: Planned::default(),
         }
+    }
+
+    pub(crate) fn planned(&self) -> &Planned {
+        &self.planned
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -98,22 +125,27 @@ impl Files {
 
     /// Wants those of these ranges that are not here, joined where they are near; whether any is wanted.
     pub(crate) fn want_ranges(&self, reads: &[ReadRange], rule: Coalesce) -> bool {
-        let missing: Vec<ReadRange> =
-            reads.iter().filter(|read| !self.holds(read.file, read.offset..read.end())).copied().collect();
+        let known = self.known();
+        let missing: Vec<ReadRange> = reads
+            .iter()
+            .filter(|read| !known.holds(read.file, &(read.offset..read.end())))
+            .copied()
+            .collect();
+        drop(known);
         // Spans do not overlap, so that none is looked for in a list that may be long.
         self.wanted().extend(coalesce(&missing, rule).into_iter().map(|span| (span.file, span.bytes)));
         !missing.is_empty()
     }
 
+    /// Whether all these bytes are here, as [`Files::holds`] has it.
+    pub(crate) fn hold(&self, reads: &[ReadRange]) -> bool {
+        let known = self.known();
+        reads.iter().all(|read| known.holds(read.file, &(read.offset..read.end())))
+    }
+
     /// Whether these bytes are here; also where the file is known to end before they do, for reading them then fails.
     pub(crate) fn holds(&self, id: FileId, bytes: Range<u64>) -> bool {
-        let known = self.known();
-        let is_hopeless = match known.files.get(&id) {
-            Some(Some(length)) => bytes.end > *length,
-            Some(None) => true,
-            None => known.is_complete,
-        };
-        is_hopeless || known.spans.get(&id).is_some_and(|spans| spans.holds(&bytes))
+        self.known().holds(id, &bytes)
     }
 
     /// [`Files::want`] for bytes that are not wanted yet.

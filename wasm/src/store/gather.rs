@@ -2,19 +2,16 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Float64Array, Object, Uint8Array};
-use recask_core::format::zrecord::CodecKind;
+use js_sys::{Object, Uint8Array};
 use recask_core::loader::Stream;
-use recask_core::storage::FileId;
 use recask_core::{AnyStore, Code, DType, DenseBatch, DenseStore, Error, RaggedBatch, RaggedStore, Result};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::{Held, RawStore, closed, not_here};
+use super::{Held, RawStore, closed};
 use crate::answer::Fallible;
 use crate::environment::Web;
 use crate::index::index_of;
-use crate::numbers::count;
 use crate::values;
 
 /// Memory that the next batch uses again, where it is not much.
@@ -58,14 +55,6 @@ impl RawStore {
         })
     }
 
-    /// Dense and raw: chunk and offset of each record, so that its bytes need not pass through this module. `undefined` for
-    /// other codecs, and where an entry is damaged: reading the record then says how.
-    #[wasm_bindgen(js_name = rawPieces)]
-    pub fn raw_pieces(&self, index: &JsValue) -> Fallible<Option<Float64Array>> {
-        let pieces = self.pieces(index);
-        self.answer(pieces)
-    }
-
     /// Ragged: packed values, offsets and shapes.
     #[wasm_bindgen(js_name = gatherRagged)]
     pub fn gather_ragged(&self, index: &JsValue) -> Fallible<Object> {
@@ -93,34 +82,12 @@ impl RawStore {
         self.answer(taken)
     }
 
-    fn pieces(&self, index: &JsValue) -> Result<Option<Float64Array>> {
-        let (store, records) = (self.dense()?.store(), self.records(index)?);
-        let Some(files) = self.files.first().filter(|_| store.codec().kind() == CodecKind::Raw) else {
-            return Ok(None);
-        };
-        crate::limit::check(store.record_bytes().saturating_mul(records.len() as u64))?;
-        if files.want_ranges(&store.table_reads(&records)?, crate::fetched::coalescing()) {
-            return Err(not_here());
-        }
-        let reads = store.payload(&records)?.reads;
-        let are_whole = reads.iter().all(|read| u64::from(read.len) == store.record_bytes());
-        if reads.len() != records.len() || !are_whole {
-            return Ok(None);
-        }
-        let pairs = reads.iter().flat_map(|read| {
-            let FileId::Chunk(chunk) = read.file else { return [0.0, 0.0] };
-            [f64::from(chunk), count(read.offset)]
-        });
-        let pairs: Vec<f64> = pairs.collect();
-        Ok(Some(Float64Array::from(pairs.as_slice())))
-    }
-
-    fn records(&self, index: &JsValue) -> Result<Vec<u64>> {
+    pub(super) fn records(&self, index: &JsValue) -> Result<Vec<u64>> {
         let len = self.try_engine()?.len();
         Ok(index_of(index)?.resolve(len)?.into_owned())
     }
 
-    fn dense(&self) -> Result<&DenseStore<Web>> {
+    pub(super) fn dense(&self) -> Result<&DenseStore<Web>> {
         match &self.held {
             Held::Reader(Stream::Dense(store)) => return Ok(store),
             Held::Writer(store) => {
@@ -134,7 +101,7 @@ impl RawStore {
         Err(Error::new(Code::KindMismatch, "this is a ragged store, not a dense one"))
     }
 
-    fn ragged(&self) -> Result<&RaggedStore<Web>> {
+    pub(super) fn ragged(&self) -> Result<&RaggedStore<Web>> {
         match &self.held {
             Held::Reader(Stream::Ragged(store)) => return Ok(store),
             Held::Writer(store) => {

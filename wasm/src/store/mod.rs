@@ -1,24 +1,27 @@
 //! Record stores.
 
+mod bring;
 mod gather;
+mod stored;
 mod verifier;
 mod write;
 
 use std::sync::Arc;
 
 use js_sys::Float64Array;
-use recask_core::format::zrecord::{CodecKind, StoreKind};
+use recask_core::format::zrecord::CodecKind;
 use recask_core::loader::Stream;
 use recask_core::storage::FileId;
 use recask_core::store::{OpenOptions, Stats, Store};
 use recask_core::{AnyStore, Code, Error, Result};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+pub(crate) use self::bring::{Planned, bring};
 use self::gather::Scratch;
 pub(crate) use self::verifier::{report_of, with_rows};
 use crate::answer::{Fallible, answer, fault, needs, object};
 use crate::environment::{Web, WebStorage};
-use crate::fetched::{Files, RawFiles, coalescing};
+use crate::fetched::{Files, RawFiles};
 use crate::numbers::{count, number};
 use crate::values;
 
@@ -204,25 +207,6 @@ impl RawStore {
             )),
         }
     }
-}
-
-/// Makes sure that the stored bytes of records are here: table entries first, then payload, each round with all that it
-/// needs. Answers how many bytes the records have when decoded.
-pub(crate) fn bring(store: &Engine, files: &Files, records: &[u64]) -> Result<u64> {
-    if store.kind() == StoreKind::Dense {
-        crate::limit::check(store.record_bytes().saturating_mul(records.len() as u64))?;
-    }
-    let rule = coalescing();
-    if files.want_ranges(&store.table_reads(records)?, rule) {
-        return Err(not_here());
-    }
-    let payload = store.payload(records)?;
-    let stored: u64 = payload.reads.iter().map(|read| u64::from(read.len)).sum();
-    crate::limit::check(payload.decoded_bytes.saturating_add(stored))?;
-    if files.want_ranges(&payload.reads, rule) {
-        return Err(not_here());
-    }
-    Ok(payload.decoded_bytes)
 }
 
 fn codec_kind(name: Option<&str>) -> Result<Option<CodecKind>> {

@@ -22,7 +22,7 @@ export function fromMemory(files: Map<string, MemoryFile>): Source {
     root: async () => new MapFolder(files, open),
     // Nothing is copied here, but each piece costs more than some bytes that are not wanted.
     coalescing: { gap: 4096, max: 64 * 1024 * 1024 },
-    hasLeftovers: false,
+    isAtHand: (path: readonly string[]) => isAtHand(files, path.join('/')),
     write: async (path: readonly string[], kind: 'folder' | 'file') => {
       const place = path.join('/')
       const isWritten = kind === 'file' ? (name: string) => name.startsWith(place) : isIn(place)
@@ -37,6 +37,14 @@ function open(content: MemoryFile): OpenFile {
   if (content instanceof Blob) return openBlob(content)
   const bytes = content instanceof Uint8Array ? content : new Uint8Array(content)
   return { size: bytes.length, read: (start, end) => bytes.subarray(start, end) }
+}
+
+function isAtHand(files: ReadonlyMap<string, MemoryFile>, place: string): boolean {
+  const isThere = isIn(place)
+  for (const [path, content] of files) {
+    if (content instanceof Blob && (path === place || isThere(path))) return false
+  }
+  return true
 }
 
 function isIn(folder: string): (path: string) => boolean {

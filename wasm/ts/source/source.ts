@@ -47,6 +47,8 @@ export interface Source {
   /** For messages. */
   readonly name: string
   readonly coalescing: Coalescing
+  /** All files are in memory, and reading gives views of them: to ask for more than is needed costs nothing. */
+  readonly isAtHand?: boolean
   /** All that is here; `undefined` where the source cannot tell. Nothing where the folder does not exist. */
   list(options?: ListOptions): Promise<Listing | undefined>
   /** A folder in this one; the name may have several parts, with `/` between them. */

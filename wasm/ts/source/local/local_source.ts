@@ -1,5 +1,5 @@
 import type { PreparedDirectory } from '../../directory/prepared.js'
-import { isLeftover, TABLE } from '../../directory/names.js'
+import { TABLE } from '../../directory/names.js'
 import { invalid } from '../../errors.js'
 import type { Need } from '../../raw.js'
 import { Limit } from '../limit.js'
@@ -19,8 +19,8 @@ export interface Tree {
   /** The folder that it starts at, with nothing known of it; nothing where it is not there. */
   readonly root: () => Promise<Folder | undefined>
   readonly coalescing: Coalescing
-  /** A writer here leaves empty files that are none. */
-  readonly hasLeftovers: boolean
+  /** Whether the files at a path are in memory. */
+  readonly isAtHand?: (path: readonly string[]) => boolean
   readonly write?: (path: readonly string[], kind: 'folder' | 'file', options: WriteOptions) => Promise<PreparedDirectory>
 }
 
@@ -35,12 +35,15 @@ export class LocalSource implements Source {
   readonly #tree: Tree
   readonly #path: readonly string[]
   readonly #root: () => Promise<Folder | undefined>
+  /** The folder that this place is, or lies in. */
+  readonly #holder: () => Promise<Folder | undefined>
   readonly #limit = new Limit(AT_A_TIME)
 
   constructor(tree: Tree, path: readonly string[], kind: 'folder' | 'file', root = once(tree.root)) {
     this.#tree = tree
     this.#path = path
     this.#root = root
+    this.#holder = once(() => this.#find(kind === 'file' ? path.slice(0, -1) : path))
     this.kind = kind
     this.coalescing = tree.coalescing
     const { write } = tree
@@ -51,12 +54,16 @@ export class LocalSource implements Source {
     return [this.#tree.name, ...this.#path].filter((part) => part !== '').join('/')
   }
 
+  get isAtHand(): boolean {
+    return this.#tree.isAtHand?.(this.#path) ?? false
+  }
+
   async list({ signal }: ListOptions = {}): Promise<Listing> {
     if (this.kind === 'file') {
       const size = await this.#withFile(TABLE, (file) => Promise.resolve(file.size))
       return { files: new Map(size === undefined ? [] : [[TABLE, size]]), folders: [] }
     }
-    const folder = await this.#folder(this.#path)
+    const folder = await this.#holder()
     const names = await folder?.list()
     const sizes = new Map<string, number>()
     const measure = async (name: string) => {
@@ -125,13 +132,12 @@ export class LocalSource implements Source {
 
   /** Works with a file while it is open; `undefined` where there is none. A source that is one file has no other. */
   async #withFile<T>(name: string, work: (file: OpenFile) => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
-    const path = this.kind === 'file' ? this.#path : [...this.#path, name]
+    const real = this.kind === 'file' ? (this.#path.at(-1) ?? '') : name
     try {
-      const folder = await this.#folder(path.slice(0, -1))
-      const file = await folder?.file(path.at(-1) ?? '')
+      const folder = await this.#holder()
+      const file = await folder?.file(real)
       try {
-        if (!file || (this.#tree.hasLeftovers && isLeftover(this.kind === 'file' ? TABLE : name, file.size))) return undefined
-        return await work(file)
+        return file && (await work(file))
       } finally {
         file?.close?.()
       }
@@ -141,7 +147,7 @@ export class LocalSource implements Source {
     }
   }
 
-  async #folder(path: readonly string[]): Promise<Folder | undefined> {
+  async #find(path: readonly string[]): Promise<Folder | undefined> {
     let folder = await this.#root()
     for (const name of path) folder = await folder?.folder(name)
     return folder
@@ -157,14 +163,18 @@ export class LocalSource implements Source {
   }
 }
 
-/** Asks once; after a failure again. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
-  return () => {
-    asked ??= ask().catch((error: unknown) => {
-      asked = undefined
-      throw error
-    })
-    return asked
+/** Asks once; again after a failure, and where nothing was found: it may come. */
+function once<T>(ask: () => Promise<T | undefined>): () => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | undefined
+  return async () => {
+    asked ??= ask()
+    const current = asked
+    let found: T | undefined
+    try {
+      found = await current
+      return found
+    } finally {
+      if (found === undefined && asked === current) asked = undefined
+    }
   }
 }
