@@ -1,4 +1,4 @@
-/** The package as users get it: packed, installed, in Node.js, built by Vite, and straight from a static server. */
+/** The package as users get it: packed, installed, in Node.js and Deno, built by Vite and webpack, and straight from a static server. */
 
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { Browser } from '../browser/chromium.js'
 import type { Report } from './app/work.js'
-import { installed, run } from './folder.js'
+import { installed, run, tool } from './folder.js'
 import { ISOLATED, Site } from './site.js'
 import { checkTypes } from './types.js'
+import { builtByWebpack } from './webpack.js'
 
 /** A page of the app. */
 interface Page {
@@ -33,6 +34,15 @@ async function inNode(folder: string): Promise<Report> {
   assert.equal(report.threads, 1)
   console.log('Node.js: works')
   return report
+}
+
+async function inDeno(folder: string, wanted: Report): Promise<void> {
+  await writeFile(join(folder, 'deno.js'), "import { work } from './built/work.js'\nconsole.log(JSON.stringify(await work()))\n")
+  // Nothing but the folder: neither the network nor the environment.
+  const flags = ['run', '--quiet', '--no-lock', '--no-prompt', '--node-modules-dir=manual', '--allow-read=.', 'deno.js']
+  const report = check(JSON.parse(await run(folder, tool('.bin/deno'), ...flags)) as Report)
+  assert.deepEqual(report.steps, wanted.steps)
+  console.log(`Deno: works, ${report.threads} thread${report.threads === 1 ? '' : 's'}`)
 }
 
 /** One page, with and without isolation. */
@@ -96,10 +106,12 @@ const browser = await Browser.start()
 try {
   await checkTypes(folder)
   const wanted = await inNode(folder)
+  await inDeno(folder, wanted)
   const dist = join(folder, 'dist')
   await build({ root: join(folder, 'app'), logLevel: 'warn', worker: { format: 'es' }, build: { outDir: dist, emptyOutDir: true, target: 'es2022' } })
   await inBrowser(browser, 'Vite', dist, '', wanted)
   await underPolicy(browser, dist)
+  await inBrowser(browser, 'webpack', await builtByWebpack(folder), '', wanted)
   // Workers know no import maps: without a bundler the package is imported by its address.
   await writeFile(join(folder, 'plain.html'), PLAIN)
   for (const file of ['work', 'worker', 'page']) await inPlace(folder, file)
