@@ -41,6 +41,7 @@ export class Files {
     const source = this.#source.reopened()
     const listing = await listed(source, options)
     this.#source = source
+    enter(() => this.raw.forget())
     this.#know(listing)
   }
 

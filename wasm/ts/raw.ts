@@ -49,6 +49,8 @@ export interface RawFiles extends Freed {
   absent(name: string): void
   /** Every file that exists was named by `know`. */
   complete(): void
+  /** Nothing is known any more. */
+  forget(): void
   /** Bytes for the next call; they are copied. */
   put(name: string, start: number, bytes: Uint8Array): void
   /** Forgets the bytes, not what is known. */

@@ -70,6 +70,13 @@ impl RawFiles {
         self.files.known_mut().is_complete = true;
     }
 
+    /// Nothing is known any more: the place is looked at anew.
+    pub fn forget(&self) {
+        let mut known = self.files.known_mut();
+        known.files.clear();
+        known.is_complete = false;
+    }
+
     /// Bytes of a file for the next call.
     pub fn put(&self, name: &str, start: f64, bytes: &Uint8Array) -> Fallible<()> {
         let start = whole(start)?;

@@ -26,6 +26,11 @@ export class FakeFiles implements RawFiles {
     this.isComplete = true
   }
 
+  forget(): void {
+    this.known.clear()
+    this.isComplete = false
+  }
+
   put(name: string, start: number, bytes: Uint8Array): void {
     this.spans.push({ name, start, bytes: bytes.slice() })
   }
