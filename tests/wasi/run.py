@@ -16,6 +16,8 @@ def engine_and_module(path, with_fuel):
     if (path, with_fuel) not in compiled:
         config = wasmtime.Config()
         config.consume_fuel = with_fuel
+        # Each test is a process, and compiling takes longer than most of them.
+        config.cache = True
         engine = wasmtime.Engine(config)
         compiled[path, with_fuel] = engine, wasmtime.Module.from_file(engine, path)
     return compiled[path, with_fuel]
