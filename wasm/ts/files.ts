@@ -1,7 +1,11 @@
+import { RecaskError } from './errors.js'
 import type { Options } from './interface.js'
 import { enter, free } from './module.js'
 import type { RawFiles } from './raw.js'
 import type { Listing, Source } from './source/source.js'
+
+/** How often something is opened whose files grow meanwhile. */
+const TRIES = 10
 
 /** The files of one store or table: where they come from, and what WebAssembly knows of them. */
 export class Files {
@@ -9,6 +13,8 @@ export class Files {
   readonly raw: RawFiles
   readonly id: number
   #source: Source
+  /** What was listed last. */
+  #listing: Listing | undefined
   /** Stores, tables and loaders that read from them. */
   #users = 1
 
@@ -18,6 +24,23 @@ export class Files {
     const files = new Files(source)
     files.#know(listing)
     return files
+  }
+
+  /**
+   * Opens something in files that a writer may be changing: their sizes are listed before their headers are read, so that a header may
+   * tell of more than was listed. Then it is tried again.
+   */
+  static async opened<T>(all: readonly Files[], open: () => Promise<T>, options: Options): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await open()
+      } catch (error) {
+        const mayHaveGrown = error instanceof RecaskError && error.code === 'truncated_file' && tries < TRIES
+        if (!mayHaveGrown) throw error
+        const changes = await Promise.all(all.map((files) => files.#hasChanged(options)))
+        if (!changes.includes(true)) throw error
+      }
+    }
   }
 
   /** The files that WebAssembly means by a number. */
@@ -40,12 +63,22 @@ export class Files {
   async renew(options: Options): Promise<void> {
     const source = this.#source.reopened()
     const listing = await listed(source, options)
+    this.#source.letGo?.()
     this.#source = source
     enter(() => this.raw.forget())
     this.#know(listing)
   }
 
+  /** Lists once more; whether anything has another size than before. */
+  async #hasChanged(options: Options): Promise<boolean> {
+    const before = this.#listing
+    const listing = await listed(this.#source, options)
+    this.#know(listing)
+    return !!before && !!listing && !isAlike(before, listing)
+  }
+
   #know(listing: Listing | undefined): void {
+    this.#listing = listing
     if (!listing) return
     enter(() => {
       for (const [name, length] of listing.files) this.raw.know(name, length)
@@ -64,8 +97,13 @@ export class Files {
     this.#users -= 1
     if (this.#users > 0) return
     Files.#open.delete(this.id)
+    this.#source.letGo?.()
     free(this.raw)
   }
+}
+
+function isAlike({ files }: Listing, { files: others }: Listing): boolean {
+  return files.size === others.size && Array.from(files).every(([name, size]) => others.get(name) === size)
 }
 
 /** Names and sizes of the files at a place, where it can tell. `searching`: nothing else says what is there. */

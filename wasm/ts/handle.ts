@@ -37,7 +37,8 @@ export class Handle<Raw extends Freed> {
     try {
       for (const source of sources) files.push(await Files.of(source, options))
       const coalescing = sources[0]?.coalescing
-      const opened = await attempt((raw) => open(raw, files), { signal: options.signal, coalescing })
+      const attempted = () => attempt((raw) => open(raw, files), { signal: options.signal, coalescing })
+      const opened = await Files.opened(files, attempted, options)
       return new Handle(sources.map(({ name }) => name).join(', '), files, undefined, opened)
     } catch (error) {
       for (const each of files) each.release()

@@ -1,6 +1,7 @@
 import { disposable } from './closing.js'
 import { elementOf, type Element } from './element.js'
 import { invalid, RecaskError } from './errors.js'
+import { Files } from './files.js'
 import { Handle } from './handle.js'
 import { indexOf } from './indices.js'
 import { init } from './init.js'
@@ -79,7 +80,7 @@ export abstract class Store {
   /** Of a reader: sees what was appended since. */
   async refresh(options: Options = {}): Promise<void> {
     await Promise.all(this.#handle.files.map((files) => files.renew(options)))
-    await this.#handle.read((raw) => raw.refresh(), options)
+    await Files.opened(this.#handle.files, () => this.#handle.read((raw) => raw.refresh(), options), options)
     this.#measure()
   }
 

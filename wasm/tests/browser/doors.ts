@@ -27,18 +27,22 @@ function within(all: Place, path: string): Place {
   return path.endsWith('.cstore') ? all.file(path) : all.folder(path)
 }
 
-/** The origin private file system. On a page it can only be read. */
-export async function opfsDoor(recask: Recask, inside: Inside, golden: Golden): Promise<Door<Place>> {
+/** The origin private file system. On a page it can only be read. Every lane has its copies to itself. */
+export async function opfsDoor(recask: Recask, inside: Inside, golden: Golden, lane: number): Promise<Door<Place>> {
   await goldenFolder(golden)
   if (!inWorker()) {
     const readOnly = 'a page cannot write to the origin private file system'
     const at = (path: string) => recask.fromOpfs(`golden/${path}`)
     return readingDoor(recask, inside, golden, { name: 'opfs', readOnly, lists: true, at })
   }
-  const copies = await fresh('copies')
+  const root = await navigator.storage.getDirectory()
+  const copies = await fresh(`copies ${lane}`)
   const folders = new Map<Place, string>()
-  /** Folders of tables that are only read: they stay. */
-  const tables = new Map<string, string>()
+  const placeIn = (folder: string, table: boolean): Place => {
+    const place = recask.fromOpfs(table ? `${folder}/${TABLE}` : folder)
+    folders.set(place, folder)
+    return place
+  }
   let count = 0
   /** A place of its own, with these files in it. */
   const holding = async (files: Files | undefined, table = false): Promise<Place> => {
@@ -46,22 +50,17 @@ export async function opfsDoor(recask: Recask, inside: Inside, golden: Golden): 
     if (files !== undefined) {
       await fill(await copies.getDirectoryHandle(name, { create: true }), files)
     }
-    const place = recask.fromOpfs(`copies/${name}${table ? `/${TABLE}` : ''}`)
-    folders.set(place, name)
-    return place
+    return placeIn(`copies ${lane}/${name}`, table)
   }
   /** The table in a folder of its own, which is made once. */
   const originalTable = async (file: string): Promise<Place> => {
-    const name = tables.get(file) ?? `table ${tables.size}`
-    if (!tables.has(file)) {
-      await fill(await copies.getDirectoryHandle(name, { create: true }), new Map([[TABLE, golden.file(file)]]))
-      tables.set(file, name)
-    }
-    const place = recask.fromOpfs(`copies/${name}/${TABLE}`)
-    folders.set(place, name)
-    return place
+    const folder = `tables/${file.replaceAll('/', ' ')}`
+    const made = tables.get(folder) ?? tableFolder(root, folder, golden.file(file))
+    tables.set(folder, made)
+    await made
+    return placeIn(folder, true)
   }
-  const filesOf = async (place: Place): Promise<Files> => filesBelow(await folderAt(copies, folders.get(place) ?? ''))
+  const filesOf = async (place: Place): Promise<Files> => filesBelow(await folderAt(root, folders.get(place)!))
   return {
     name: 'opfs',
     recask,
@@ -78,12 +77,25 @@ export async function opfsDoor(recask: Recask, inside: Inside, golden: Golden): 
     golden: async (folder) => golden.folder(folder),
     goldenTable: async (file) => golden.file(file),
     async tidy() {
-      const kept = new Set(tables.values())
-      const made = [...folders.values()].filter((name) => !kept.has(name))
       folders.clear()
-      await Promise.all(made.map((name) => copies.removeEntry(name, { recursive: true }).catch(missing)))
+      await Promise.all((await namesIn(copies)).map((name) => copies.removeEntry(name, { recursive: true })))
     },
   }
+}
+
+/** Folders of golden tables that are only read: they serve all cases. */
+const tables = new Map<string, Promise<void>>()
+
+async function tableFolder(root: FileSystemDirectoryHandle, path: string, content: Uint8Array): Promise<void> {
+  await fill(await folderAt(root, path, { create: true }), new Map([[TABLE, content]]))
+}
+
+async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = []
+  for await (const name of folder.keys()) {
+    names.push(name)
+  }
+  return names
 }
 
 /** All golden files in the origin private file system. */
@@ -94,9 +106,8 @@ async function goldenFolder(golden: Golden): Promise<FileSystemDirectoryHandle> 
     return root.getDirectoryHandle('golden')
   }
   const folder = await fresh('golden')
-  for (const [path, files] of golden.folders()) {
-    await fill(await folderAt(folder, path, { create: true }), files)
-  }
+  const folders = Array.from(golden.folders(), async ([path, files]) => fill(await folderAt(folder, path, { create: true }), files))
+  await Promise.all(folders)
   await root.getFileHandle('golden is written', { create: true })
   return folder
 }

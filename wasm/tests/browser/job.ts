@@ -1,5 +1,6 @@
 /** What a page or a worker is asked to do, and what comes of it. */
 
+import type { Suite } from '../conformance/cases.js'
 import type { Sums } from '../conformance/runner.js'
 
 /** Where the golden stores are for a run of the conformance cases. */
@@ -10,6 +11,7 @@ export interface Conformance {
   readonly source: Source
   readonly threads: boolean
   readonly where: 'worker' | 'page'
+  readonly suites: readonly Suite[]
   /** Only cases whose names have this in them. */
   readonly only: string
 }

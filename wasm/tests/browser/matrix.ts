@@ -1,5 +1,6 @@
 /** The combinations in which the conformance cases run. */
 
+import { type Suite, SUITES } from '../conformance/cases.js'
 import type { Conformed, Source } from './job.js'
 
 export interface Combination {
@@ -23,6 +24,16 @@ export const COMBINATIONS: readonly Combination[] = SOURCES.flatMap((source) => 
   { source, threads: true, where: 'worker' },
   { source, threads: false, where: 'page' },
 ])
+
+/**
+ * On a page the same code reads from the same sources as in a worker. In a hurry it runs the suites in which most ways through a
+ * source meet: damaged stores, and all kinds of streams side by side.
+ */
+const QUICK_ON_A_PAGE: readonly Suite[] = ['damaged', 'loads']
+
+export function suitesOf({ where }: Combination, quick: boolean): readonly Suite[] {
+  return quick && where === 'page' ? QUICK_ON_A_PAGE : SUITES
+}
 
 export function nameOf({ source, threads, where }: Combination): string {
   return `${source}, ${where}, ${threads ? 'threads' : 'one thread'}`

@@ -2,12 +2,12 @@
  * Runs the tests that need a browser, and prints a line for each: the conformance cases in every combination of `matrix.ts`,
  * then the steps of `steps.ts`. The exit status is 1 where anything failed, a complaint of a page included.
  *
- *     node run.js [--only TEXT] [--in TEXT]
+ *     node run.js [--quick] [--only TEXT] [--in TEXT]
  *
- * `--only` picks conformance cases by their names, `--in` combinations and steps by theirs. `cargo xtask browser` builds
- * everything and sets the variables that name other programs: RECASK_CHROMIUM, RECASK_COMMAND, RECASK_PEER_PYTHON and
- * RECASK_COLSTORE_030_PYTHON. RECASK_PATIENCE is how many
- * seconds one task may take.
+ * `--quick` runs fewer cases on pages, and all elsewhere. `--only` picks conformance cases by their names, `--in` combinations
+ * and steps by theirs. `cargo xtask test --only browser` builds everything and sets the variables that name other programs:
+ * RECASK_CHROMIUM, RECASK_COMMAND, RECASK_PEER_PYTHON and RECASK_COLSTORE_030_PYTHON. RECASK_PATIENCE is how many seconds one
+ * task may take.
  */
 
 import { parseArgs } from 'node:util'
@@ -17,7 +17,7 @@ import type { Page } from 'playwright-core'
 import { GOLDEN } from '../conformance/node/folders.js'
 import { Browser } from './chromium.js'
 import type { Conformance, Conformed } from './job.js'
-import { type Combination, COMBINATIONS, isGood, nameOf, report } from './matrix.js'
+import { type Combination, COMBINATIONS, isGood, nameOf, report, suitesOf } from './matrix.js'
 import type { TestPage } from './page.js'
 import { Site } from './site.js'
 import { type Ask, PAGE, type Step, STEPS } from './steps.js'
@@ -27,14 +27,23 @@ declare const testPage: TestPage
 /** In milliseconds, for one task: a busy machine needs minutes for all cases. */
 const PATIENCE = Number(process.env['RECASK_PATIENCE'] ?? 600) * 1000
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, in: { type: 'string', default: '' } } })
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    in: { type: 'string', default: '' },
+  },
+})
 const started = performance.now()
 const sites = { plain: await Site.start(false), isolated: await Site.start(true) }
 const browser = await Browser.start()
 let failures = 0
 try {
   // Two at a time, of which each has an origin and so a file system of its own.
-  await Promise.all([lane(false), lane(true)])
+  const combinations = COMBINATIONS.filter((each) => nameOf(each).includes(values.in))
+  const anywhere = combinations.filter(({ where }) => where === 'page').values()
+  const inWorkers = (threads: boolean) => combinations.filter((each) => each.where === 'worker' && each.threads === threads)
+  await Promise.all([lane(false, inWorkers(false), anywhere), lane(true, inWorkers(true), anywhere)])
   for (const each of STEPS.filter(({ name }) => name.includes(values.in))) {
     await step(each)
   }
@@ -45,20 +54,24 @@ try {
 console.log(`${failures === 0 ? 'all passed' : `${failures} failed`} in ${Math.round((performance.now() - started) / 1000)} s`)
 process.exitCode = failures === 0 ? 0 : 1
 
-async function lane(threads: boolean): Promise<void> {
-  for (const combination of COMBINATIONS.filter((each) => each.threads === threads && nameOf(each).includes(values.in))) {
-    await conform(combination)
+/** Runs some combinations, then what is left of those that both lanes take from. */
+async function lane(isolated: boolean, own: readonly Combination[], rest: Iterable<Combination>): Promise<void> {
+  for (const combination of own) {
+    await conform(isolated, combination)
+  }
+  for (const combination of rest) {
+    await conform(isolated, combination)
   }
 }
 
-async function conform(combination: Combination): Promise<void> {
-  const page = await open(combination.threads)
+async function conform(isolated: boolean, combination: Combination): Promise<void> {
+  const page = await open(isolated)
   const { source, threads, where } = combination
   if (source === 'picked files') {
     await page.setInputFiles('input', GOLDEN)
   }
   try {
-    const job: Conformance = { source, threads, where, only: values.only }
+    const job: Conformance = { source, threads, where, suites: suitesOf(combination, values.quick), only: values.only }
     const conformed = (await ask(page, where === 'page' ? PAGE : 'conformance', 'conform', job)) as Conformed
     report(combination, conformed).forEach((line) => console.log(line))
     failures += isGood(combination, conformed) ? 0 : 1

@@ -3,7 +3,9 @@
 import { deepStrictEqual } from 'node:assert'
 
 import type { Site } from './site.js'
+import { copied } from './steps/copied.js'
 import { directories } from './steps/directories.js'
+import { killed } from './steps/killed.js'
 import { largeInOpfs, largeOverHttp } from './steps/large.js'
 import { misbehaving } from './steps/misbehaving.js'
 import { writtenForOthers } from './steps/written.js'
@@ -42,6 +44,8 @@ export const STEPS: readonly Step[] = [
   { name: 'written in the browser by threads, read by others', isolated: true, threads: true, run: writtenForOthers },
   { name: 'servers that misbehave', isolated: false, threads: false, run: misbehaving, expected: /blocked by CORS policy/ },
   { name: 'directories', isolated: false, threads: false, run: directories },
+  { name: 'copied into the file system of the origin', isolated: false, threads: false, run: copied },
+  { name: 'writers that are killed', isolated: false, threads: false, run: killed },
   { name: 'two workers and one store', isolated: false, threads: false, run: twoWorkers },
   { name: 'a result beyond the limit of memory', isolated: false, threads: false, run: beyondTheLimit },
 ]

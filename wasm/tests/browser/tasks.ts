@@ -3,7 +3,9 @@
 import type { Answer, Order } from './protocol.js'
 import { beRefused, hold } from './tasks/busy.js'
 import { conform } from './tasks/conform.js'
+import { copyAndRead } from './tasks/copied.js'
 import { directoryTest, directoryTests } from './tasks/directory.js'
+import { beginWriting, writeAfter, writeOn } from './tasks/killed.js'
 import { gatherLarge, measure, openLarge, writeLarge } from './tasks/large.js'
 import { remove } from './tasks/opfs.js'
 import { openWithLittle, wantTooMuch } from './tasks/limit.js'
@@ -14,8 +16,12 @@ import { writeForOthers } from './tasks/written.js'
 const TASKS: Readonly<Record<string, (argument: never, files: readonly File[]) => Promise<unknown>>> = {
   conform,
   'write for others': writeForOthers,
+  'copy and read': copyAndRead,
   'directory tests': directoryTests,
   'directory test': directoryTest,
+  'begin writing': beginWriting,
+  'write on': writeOn,
+  'write after': writeAfter,
   'write large': writeLarge,
   'open large': openLarge,
   'gather large': gatherLarge,

@@ -4,6 +4,7 @@ import type { Index } from '../../ts/interface.js'
 
 /** The files of the suite. */
 export const SUITES = ['stores', 'gathers', 'damaged', 'writes', 'samplers', 'tables', 'loads', 'states'] as const
+export type Suite = (typeof SUITES)[number]
 
 /** An integer, as decimal digits where it may exceed 2^53. */
 export type Whole = number | string
@@ -260,9 +261,12 @@ export type Case =
   | StateOfCase
   | StateCase
 
-/** Reads all cases; `suite` brings one file as text. */
-export async function allCases(suite: (file: string) => Promise<string>): Promise<Case[]> {
-  const files = SUITES.map(async (name) => {
+/** Reads the cases of some suites, in order; `suite` brings one file as text. */
+export async function allCases(
+  suite: (file: string) => Promise<string>,
+  suites: readonly Suite[] = SUITES,
+): Promise<Case[]> {
+  const files = suites.map(async (name) => {
     const { format, cases } = JSON.parse(await suite(`${name}.json`)) as { format: number; cases: Case[] }
     if (format !== 1) {
       throw new Error(`${name}.json has format ${format}, this runner knows 1`)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { copyToOpfs } from '../../ts/directory/copy.js'
-import { listOpfs, opfsFiles, removeOpfs } from '../../ts/directory/files.js'
+import { copyInto } from '../../ts/directory/copy.js'
+import { entriesOf, filesOf, removeFrom } from '../../ts/directory/files.js'
 import { opfsStore } from '../../ts/directory/opfs.js'
 import type { Progress } from '../../ts/interface.js'
 import type { Need } from '../../ts/raw.js'
@@ -33,7 +33,8 @@ function sourceOf(tree: Tree, name = 'https://example.org/data'): Source & { mos
     read: async (requests: readonly Need[]) =>
       requests.map(({ files: id, name, start, end }) => {
         source.most = Math.max(source.most, end - start)
-        return { files: id, name, start, bytes: files.get(name)!.subarray(start, end) }
+        const content = files.get(name)!
+        return { files: id, name, start, bytes: content.subarray(start, end), length: content.length }
       }),
   }
   return source
@@ -50,8 +51,8 @@ test('a folder of streams arrives as it is, block by block', async () => {
     const target = new FakeDisk({ isPage }).folder('copy')
     const seen: Progress[] = []
     const source = sourceOf(TREE)
-    await copyToOpfs(source, target, { onProgress: (progress) => seen.push(progress) })
-    const files = await opfsFiles(target)
+    await copyInto(source, target, { onProgress: (progress) => seen.push(progress) })
+    const files = await filesOf(target)
     assert.deepEqual([...files.keys()].sort(), ['images/0.chunk', 'images/meta.zr', 'images/store.zr', 'labels.cstore'])
     assert.deepEqual(new Uint8Array(await files.get('images/0.chunk')!.arrayBuffer()), LARGE)
     assert.ok(source.most <= 4 << 20)
@@ -64,8 +65,13 @@ test('a folder of streams arrives as it is, block by block', async () => {
 test('a table gets the name that it has, or is given', async () => {
   const table = { ...sourceOf({ 'table.cstore': bytes(7) }, 'https://example.org/a/sales.cstore'), kind: 'file' as const }
   const disk = new FakeDisk()
-  await copyToOpfs(table, disk.folder('one'))
-  await copyToOpfs(table, disk.folder('two'), { name: 'b.cstore' })
+  await copyInto(table, disk.folder('one'))
+  await copyInto(table, disk.folder('two'), { name: 'b.cstore' })
+  // A host that lists nothing tells how long it is.
+  await copyInto({ ...table, list: async () => undefined }, disk.folder('three'))
+  assert.deepEqual([...disk.folder('three').files()], [['sales.cstore', bytes(7)]])
+  const nothing = { ...table, list: async () => undefined, read: async () => [{ files: 0, name: 'table.cstore', absent: true as const }] }
+  await assert.rejects(copyInto(nothing, disk.folder('four')), { code: 'missing_file' })
   assert.deepEqual([...disk.folder('one').files()], [['sales.cstore', bytes(7)]])
   assert.deepEqual([...disk.folder('two').files()], [['b.cstore', bytes(7)]])
 })
@@ -75,15 +81,15 @@ test('a copy that was interrupted anywhere is not opened, and is made anew', asy
   const small: Tree = { 'store.zr': bytes(1, 2), 'meta.zr': bytes(3), '0.chunk': bytes(4, 5) }
   const crashed: FakeDisk[] = []
   disk.changed = () => crashed.push(disk.crashed('kept'))
-  await copyToOpfs(sourceOf(small), disk.folder('copy'))
+  await copyInto(sourceOf(small), disk.folder('copy'))
   crashed.pop()
   assert.ok(crashed.length > 8)
   for (const after of crashed) {
     const folder = after.folder('copy')
     await assert.rejects(opfsStore(folder), { code: 'incomplete_store' })
-    await assert.rejects(opfsFiles(folder), { code: 'incomplete_store' })
-    assert.deepEqual((await listOpfs(after.root)).map(({ isIncomplete }) => isIncomplete), [true])
-    await copyToOpfs(sourceOf(small), folder)
+    await assert.rejects(filesOf(folder), { code: 'incomplete_store' })
+    assert.deepEqual((await entriesOf(after.root)).map(({ isIncomplete }) => isIncomplete), [true])
+    await copyInto(sourceOf(small), folder)
     assert.deepEqual(Object.fromEntries(folder.files()), small)
   }
 })
@@ -91,44 +97,44 @@ test('a copy that was interrupted anywhere is not opened, and is made anew', asy
 test('a copy that fails or is stopped leaves nothing', async () => {
   const disk = new FakeDisk({ quota: 5 << 20 })
   const target = disk.folder('copy')
-  await assert.rejects(copyToOpfs(sourceOf(TREE), target), { code: 'device_full' })
-  assert.deepEqual(await listOpfs(target), [])
+  await assert.rejects(copyInto(sourceOf(TREE), target), { code: 'device_full' })
+  assert.deepEqual(await entriesOf(target), [])
 
   const stop = new AbortController()
   const reason = new Error('enough')
   const onProgress = () => stop.abort(reason)
-  await assert.rejects(copyToOpfs(sourceOf({ a: LARGE }), target, { signal: stop.signal, onProgress }), reason)
-  assert.deepEqual(await listOpfs(target), [])
+  await assert.rejects(copyInto(sourceOf({ a: LARGE }), target, { signal: stop.signal, onProgress }), reason)
+  assert.deepEqual(await entriesOf(target), [])
 
   const shrinking = { ...sourceOf({ a: bytes(1, 2) }), list: async () => ({ files: new Map([['a', 3]]), folders: [] }) }
-  await assert.rejects(copyToOpfs(shrinking, target), { code: 'source_changed', file: 'a' })
+  await assert.rejects(copyInto(shrinking, target), { code: 'source_changed', file: 'a' })
   const silent = { ...sourceOf({}), list: async () => undefined }
-  await assert.rejects(copyToOpfs(silent, target), { code: 'invalid_argument', message: /recask\.json/ })
-  assert.deepEqual(await listOpfs(target), [])
+  await assert.rejects(copyInto(silent, target), { code: 'invalid_argument', message: /recask\.json/ })
+  assert.deepEqual(await entriesOf(target), [])
   assert.equal(disk.open, 0)
 })
 
 test('a folder with anything in it is not copied over', async () => {
   const target = new FakeDisk().folder('copy')
   target.put('mine', bytes(1))
-  await assert.rejects(copyToOpfs(sourceOf(TREE), target), { code: 'store_exists' })
+  await assert.rejects(copyInto(sourceOf(TREE), target), { code: 'store_exists' })
   assert.deepEqual([...target.files()], [['mine', bytes(1)]])
 })
 
 test('folders are listed with their sizes, and removed', async () => {
   const disk = new FakeDisk()
-  await copyToOpfs(sourceOf({ a: { x: bytes(1, 2) }, b: bytes(3) }), disk.folder('copy'))
+  await copyInto(sourceOf({ a: { x: bytes(1, 2) }, b: bytes(3) }), disk.folder('copy'))
   disk.root.put('c', bytes(4, 5, 6))
-  assert.deepEqual(await listOpfs(disk.root), [
+  assert.deepEqual(await entriesOf(disk.root), [
     { name: 'c', kind: 'file', bytes: 3, isIncomplete: false },
     { name: 'copy', kind: 'folder', bytes: 3, isIncomplete: false },
   ])
   const taken = await (await disk.folder('copy').getFileHandle('b')).createSyncAccessHandle!()
-  await assert.rejects(removeOpfs(disk.root, 'copy'), { code: 'store_busy' })
+  await assert.rejects(removeFrom(disk.root, 'copy'), { code: 'store_busy' })
   taken.close()
-  await removeOpfs(disk.root, 'copy')
-  await assert.rejects(removeOpfs(disk.root, 'copy'), { code: 'missing_file' })
-  assert.deepEqual((await listOpfs(disk.root)).map(({ name }) => name), ['c'])
+  await removeFrom(disk.root, 'copy')
+  await assert.rejects(removeFrom(disk.root, 'copy'), { code: 'missing_file' })
+  assert.deepEqual((await entriesOf(disk.root)).map(({ name }) => name), ['c'])
 })
 
 test('what only a writer has is not among the files to save', async () => {
@@ -136,7 +142,17 @@ test('what only a writer has is not among the files to save', async () => {
   for (const name of ['recask.lock', 'recask.journal', 'dict.zr', 'a.cstore', 'a.cstore.draft']) {
     folder.put(name, bytes())
   }
+  folder.put('b.cstore', bytes(2))
+  folder.put('b.cstore.draft', bytes(2, 3))
   folder.put('meta.zr', bytes(1))
   folder.put('0.chunk', bytes())
-  assert.deepEqual([...(await opfsFiles(folder)).keys()].sort(), ['0.chunk', 'meta.zr'])
+  assert.deepEqual([...(await filesOf(folder)).keys()].sort(), ['0.chunk', 'b.cstore', 'meta.zr'])
+})
+
+test('damaged files that are empty are among those to save', async () => {
+  const folder = new FakeDisk().folder('store')
+  for (const name of ['dict.zr', 'meta.zr', 'a.cstore']) {
+    folder.put(name, bytes())
+  }
+  assert.deepEqual([...(await filesOf(folder)).keys()].sort(), ['a.cstore', 'dict.zr', 'meta.zr'])
 })

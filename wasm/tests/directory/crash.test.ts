@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { isLeftover } from '../../ts/directory/names.js'
+import { witnessOf } from '../../ts/directory/names.js'
 import { opfsStore } from '../../ts/directory/opfs.js'
 import { type PreparedDirectory, change, finish } from '../../ts/directory/prepared.js'
 import type { RawStore } from '../../ts/raw.js'
@@ -113,8 +113,9 @@ function notFound(error: unknown): undefined {
 
 /** The files as the sources of this package show them. */
 function withoutLeftovers(folder: FakeFolder): ReadFiles {
+  const all = folder.sizes()
   return {
-    sizes: () => new Map([...folder.sizes()].filter(([name, size]) => !isLeftover(name, size))),
+    sizes: () => new Map([...all].filter(([name, size]) => size > 0 || !all.has(witnessOf(name) ?? ''))),
     read: (name, start, end) => folder.read(name, start, end),
   }
 }

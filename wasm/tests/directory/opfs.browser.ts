@@ -3,8 +3,8 @@
  * WebAssembly module itself and an empty folder, and rejects where something is not as it should be.
  */
 
-import { copyToOpfs } from '../../ts/directory/copy.js'
-import { listOpfs, opfsFiles, removeOpfs } from '../../ts/directory/files.js'
+import { copyInto } from '../../ts/directory/copy.js'
+import { entriesOf, filesOf, removeFrom } from '../../ts/directory/files.js'
 import { opfsStore, opfsTable } from '../../ts/directory/opfs.js'
 import { type PreparedDirectory, change, finish } from '../../ts/directory/prepared.js'
 import type { RawModule, RawStore } from '../../ts/raw.js'
@@ -50,7 +50,7 @@ async function closed(directory: PreparedDirectory, store: RawStore): Promise<vo
 /** What somebody reads who was given the files. */
 async function readBack(raw: RawModule, folder: FileSystemDirectoryHandle): Promise<string> {
   const files = new Map<string, Uint8Array>()
-  for (const [name, file] of await opfsFiles(folder)) {
+  for (const [name, file] of await filesOf(folder)) {
     files.set(name, new Uint8Array(await file.arrayBuffer()))
   }
   const sizes = new Map([...files].map(([name, { length }]) => [name, length]))
@@ -73,14 +73,14 @@ export async function storeFromBeginningToEnd({ raw, folder }: Given): Promise<v
   same('faults', verifier.report(store).found, 0)
   verifier.free()
   await closed(directory, store)
-  same('names', [...(await opfsFiles(folder)).keys()].sort().join(), '0.chunk,0.loc,meta.zr,store.zr')
+  same('names', [...(await filesOf(folder)).keys()].sort().join(), '0.chunk,0.loc,meta.zr,store.zr')
   same('read back', await readBack(raw, folder), '1000,1001,1002,1003,1004')
   const again = await opfsStore(folder)
   const opened = await change(again, () => raw.openStoreForWriting(again))
   await change(again, () => opened.appendDense(records(7, 1)))
   await closed(again, opened)
   same('read back', await readBack(raw, folder), '1000,1001,1002,1003,1004,7')
-  same('entries', (await listOpfs(folder)).length, 4)
+  same('entries', (await entriesOf(folder)).length, 4)
 }
 
 /** A second writer is refused, whatever it wants, and the first one goes on. */
@@ -93,7 +93,7 @@ export async function storeThatIsTaken({ raw, folder }: Given): Promise<void> {
   same('second creation', await failure(change(second, () => raw.createStore(second, OPTIONS))), 'store_busy')
   await second.close()
   const root = await navigator.storage.getDirectory()
-  same('removal', await failure(removeOpfs(root, folder.name)), 'store_busy')
+  same('removal', await failure(removeFrom(root, folder.name)), 'store_busy')
   await closed(first, store)
   same('read back', await readBack(raw, folder), '0,1')
 }
@@ -115,7 +115,7 @@ export async function storeThatWasLeft({ raw, folder }: Given): Promise<void> {
   const store = await change(directory, () => raw.openStoreForWriting(directory))
   same('records', contentOf(store), '0,1,2,3,4')
   await closed(directory, store)
-  same('names', (await listOpfs(folder)).map(({ name }) => name).join(), '0.chunk,0.loc,meta.zr,store.zr')
+  same('names', (await entriesOf(folder)).map(({ name }) => name).join(), '0.chunk,0.loc,meta.zr,store.zr')
 }
 
 /** The browser takes a moment to give back what a terminated worker had open. */
@@ -136,7 +136,7 @@ export async function readerBesideWriter({ raw, folder }: Given): Promise<void> 
   const directory = await opfsStore(folder)
   const store = await change(directory, () => raw.createStore(directory, OPTIONS))
   await change(directory, () => store.appendDense(records(0, 2)))
-  const meta = (await opfsFiles(folder)).get('meta.zr')!
+  const meta = (await filesOf(folder)).get('meta.zr')!
   same('size', (await meta.arrayBuffer()).byteLength, 32)
   await change(directory, () => store.appendDense(records(2, 2)))
   same('old file', await failure(meta.arrayBuffer()), 'NotReadableError')
@@ -170,7 +170,7 @@ export async function overTheEndOfAChunk({ raw, folder }: Given): Promise<void> 
   same('records', contentOf(opened), '0,1,2,3,4')
   await closed(again, opened)
   same('read back', await readBack(raw, folder), '0,1,2,3,4')
-  same('names', [...(await opfsFiles(folder)).keys()].sort().join(), '0.chunk,0.loc,meta.zr,store.zr')
+  same('names', [...(await filesOf(folder)).keys()].sort().join(), '0.chunk,0.loc,meta.zr,store.zr')
 }
 
 export async function beyond5GiB({ folder }: Given): Promise<void> {
@@ -190,7 +190,7 @@ export async function beyond5GiB({ folder }: Given): Promise<void> {
     directory.remove('table.cstore')
   })
   await directory.close()
-  same('entries', (await listOpfs(folder)).length, 0)
+  same('entries', (await entriesOf(folder)).length, 0)
 }
 
 /** Who calls has limited the space of the site to some megabytes. */
@@ -228,7 +228,7 @@ export async function tableThatIsReplaced({ raw, folder }: Given): Promise<void>
   await change(again, () => raw.compactTable(again, () => true))
   await again.close()
   same('smaller', (await (await folder.getFileHandle('a.cstore')).getFile()).size < before, true)
-  same('names', (await listOpfs(folder)).map(({ name }) => name).join(), 'a.cstore')
+  same('names', (await entriesOf(folder)).map(({ name }) => name).join(), 'a.cstore')
   const more = await opfsTable(folder, 'a.cstore')
   const appending = await change(more, () => raw.appendTable(more))
   same('rows', appending.rows, 6)
@@ -249,16 +249,16 @@ export async function copyOfASource({ folder }: Given): Promise<void> {
     reopened: () => source,
     read: async (needs) => needs.map(({ files, name, start, end }) => ({ files, name, start, bytes: bytes.subarray(start, end) })),
   }
-  await copyToOpfs(source, folder)
-  const copy = new Uint8Array(await (await opfsFiles(folder)).get('0.chunk')!.arrayBuffer())
+  await copyInto(source, folder)
+  const copy = new Uint8Array(await (await filesOf(folder)).get('0.chunk')!.arrayBuffer())
   same('size', copy.length, bytes.length)
   same('equal', copy.every((byte, at) => byte === bytes[at]), true)
-  same('copy over it', await failure(copyToOpfs(source, folder)), 'store_exists')
-  same('entries', (await listOpfs(folder)).map(({ name }) => name).join(), '0.chunk')
+  same('copy over it', await failure(copyInto(source, folder)), 'store_exists')
+  same('entries', (await entriesOf(folder)).map(({ name }) => name).join(), '0.chunk')
 }
 
 /** For a page instead of a worker. */
 export async function writingInAPage({ folder }: Given): Promise<void> {
   same('failure', await failure(opfsStore(folder)), 'unsupported')
-  same('entries', (await listOpfs(folder)).length, 0)
+  same('entries', (await entriesOf(folder)).length, 0)
 }

@@ -136,6 +136,57 @@ test('empty files of a killed writer count as absent', async () => {
   await directory.close()
 })
 
+test('empty files that no writer left are damaged ones, and stay', async () => {
+  const folder = new FakeDisk().folder('store')
+  const names = ['0.chunk', 'dict.zr', 'meta.zr', 'store.zr']
+  names.forEach((name) => folder.put(name, bytes()))
+  const directory = await opfsStore(folder)
+  assert.deepEqual(sorted(directory.names()), names)
+  for (const name of names) {
+    assert.throws(() => directory.open(name, true, true), { name: 'AlreadyExists' })
+  }
+  await directory.close()
+  assert.deepEqual(sorted(folder.files().keys()), names)
+})
+
+test('the lock stays as long as there may be an empty file that a writer left', async () => {
+  const disk = new FakeDisk()
+  const folder = disk.folder('store')
+  await storeIn(folder)
+  // One that cannot be removed.
+  const directory = await opfsStore(folder)
+  assert.ok(folder.files().has('1.chunk'))
+  disk.before = (action, name) => {
+    if (action === 'remove' && name === 'recask.journal') {
+      throw new DOMException('taken for long', 'InvalidStateError')
+    }
+  }
+  await directory.close()
+  disk.before = () => {}
+  assert.deepEqual(sorted(folder.files().keys()), ['0.chunk', 'meta.zr', 'recask.journal', 'recask.lock', 'store.zr'])
+
+  // Some that could not be looked at.
+  const reader = await (await folder.getFileHandle('meta.zr')).createSyncAccessHandle!()
+  await (await opfsStore(folder)).close()
+  assert.ok(folder.files().has('recask.lock'))
+  reader.close()
+
+  // An empty chunk of which nobody said whether it is the store's.
+  folder.put('5.chunk', bytes())
+  await (await opfsStore(folder)).close()
+  assert.deepEqual(sorted(folder.files().keys()), ['0.chunk', '5.chunk', 'meta.zr', 'recask.lock', 'store.zr'])
+  const again = await opfsStore(folder)
+  await change(again, () => directoryWrites(again))
+  await again.close()
+  assert.deepEqual(sorted(folder.files().keys()), ['0.chunk', 'meta.zr', 'store.zr'])
+})
+
+/** As the core begins to write. */
+function directoryWrites(directory: PreparedDirectory): void {
+  directory.open('recask.journal', true, false).write(bytes(1), { at: 0 })
+  directory.remove('recask.journal')
+}
+
 test('an empty chunk is there if the store says so', async () => {
   const folder = new FakeDisk().folder('store')
   await storeIn(folder)
@@ -151,6 +202,7 @@ test('an empty chunk that the store does not have goes as soon as somebody write
   const folder = new FakeDisk().folder('store')
   await storeIn(folder)
   const names = ['4.chunk', '6.loc']
+  folder.put('recask.lock', bytes())
   names.forEach((name) => folder.put(name, bytes()))
   const directory = await opfsStore(folder)
   await change(directory, () => directory.open('0.chunk', false, false))
@@ -253,9 +305,7 @@ test('a table that somebody else changed before the draft took its place is kept
 test('a page is told to use a worker, and nothing is left', async () => {
   const folder = new FakeDisk({ isPage: true }).folder('store')
   await assert.rejects(opfsStore(folder), { code: 'unsupported', message: /worker/ })
-  const table = await opfsTable(folder, 'a.cstore')
-  const create = () => table.open('table.cstore', true, true)
-  await assert.rejects(change(table, create), { code: 'unsupported', message: /worker/ })
+  await assert.rejects(opfsTable(folder, 'a.cstore'), { code: 'unsupported', message: /worker/ })
   assert.deepEqual([...folder.files()], [])
 })
 
@@ -308,11 +358,29 @@ test('calls take turns, and an aborted one does nothing', async () => {
   assert.deepEqual(order, ['first', 'second', 'last'])
 })
 
+test('what is closed was flushed, if it was changed', async () => {
+  const disk = new FakeDisk()
+  const folder = disk.folder('store')
+  await storeIn(folder)
+  const directory = await opfsStore(folder)
+  const flushed: string[] = []
+  disk.before = (action, name) => void (action === 'flush' && flushed.push(name))
+  const meta = directory.open('meta.zr', false, false)
+  meta.write(bytes(2), { at: 1 })
+  meta.flush()
+  directory.open('0.chunk', false, false).write(bytes(2), { at: 1 })
+  directory.open('store.zr', false, false).truncate(0)
+  await directory.close()
+  assert.deepEqual(sorted(flushed), ['0.chunk', 'meta.zr', 'store.zr'])
+  assert.deepEqual(disk.crashed('lost').folder('store').files().get('0.chunk'), bytes(7, 2))
+})
+
 test('a failed flush at the end is told, and everything is given back', async () => {
   const disk = new FakeDisk()
   const folder = disk.folder('store')
   await storeIn(folder)
   const directory = await opfsStore(folder)
+  directory.open('0.chunk', false, false).write(bytes(2), { at: 1 })
   disk.before = (action) => {
     if (action === 'flush') {
       throw new DOMException('full', 'QuotaExceededError')
@@ -338,6 +406,44 @@ test('a table has its own name, and other tables beside it stay untouched', asyn
       ['mine.cstore', bytes(5)],
     ],
   )
+})
+
+test('an empty table is one that was never begun only beside its draft', async () => {
+  const folder = new FakeDisk().folder('tables')
+  folder.put('damaged.cstore', bytes())
+  folder.put('begun.cstore', bytes())
+  folder.put('begun.cstore.draft', bytes())
+  const damaged = await opfsTable(folder, 'damaged.cstore')
+  assert.equal(damaged.open('table.cstore', false, false).getSize(), 0)
+  assert.throws(() => damaged.open('table.cstore', true, true), { name: 'AlreadyExists' })
+  await damaged.close()
+  const begun = await opfsTable(folder, 'begun.cstore')
+  assert.equal(begun.has('table.cstore'), false)
+  await begun.close()
+  assert.deepEqual([...folder.files().keys()], ['damaged.cstore'])
+})
+
+test('whoever writes a table has its draft, which a killed compaction may have left', async () => {
+  const folder = new FakeDisk().folder('tables')
+  folder.put('a.cstore', bytes(1))
+  folder.put('a.cstore.draft', bytes(9, 9))
+  const first = await opfsTable(folder, 'a.cstore')
+  assert.equal(first.has('table.cstore.draft'), false)
+  const second = await opfsTable(folder, 'a.cstore')
+  assert.throws(() => second.has('table.cstore'), { name: 'NoModificationAllowedError' })
+  await second.close()
+  assert.ok(folder.files().has('a.cstore.draft'))
+  await first.close()
+  assert.deepEqual([...folder.files()], [['a.cstore', bytes(1)]])
+})
+
+test('a table that somebody else made since the folder was looked at is not overwritten', async () => {
+  const folder = new FakeDisk().folder('tables')
+  const directory = await opfsTable(folder, 'a.cstore')
+  folder.put('a.cstore', bytes(1, 2))
+  await assert.rejects(change(directory, () => directory.open('table.cstore', true, true)), { name: 'AlreadyExists' })
+  await directory.close()
+  assert.deepEqual([...folder.files()], [['a.cstore', bytes(1, 2)]])
 })
 
 test('a draft takes the place of the table in one step', async () => {

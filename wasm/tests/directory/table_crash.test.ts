@@ -41,9 +41,8 @@ async function crashes(disk: FakeDisk, work: () => Promise<void>): Promise<Crash
 }
 
 function read(folder: FakeFolder): State {
-  const size = folder.sizes().get(NAME) ?? 0
-  // An empty file is none.
-  if (size === 0) {
+  const size = folder.sizes().get(NAME)
+  if (size === undefined || (size === 0 && folder.sizes().has(`${NAME}.draft`))) {
     return undefined
   }
   const place = {
@@ -89,13 +88,28 @@ test('a new table is not there or has its rows', async () => {
   const crashed = await crashes(disk, () => written(disk.folder(FOLDER), create, [1, 2]))
   assert.equal(read(disk.folder(FOLDER)), '1,2 in 1')
   // From the header to the first commit the file is a table that says that it has no rows, or is damaged.
-  for (const { folder, allowed, when } of crashed) {
-    if ((folder.sizes().get(NAME) ?? 0) === 0) {
-      assert.ok(allowed.includes(read(folder)), when)
-      await written(folder, create, [3])
-      assert.equal(read(folder), '3 in 1', when)
-    }
+  const before = crashed.filter(({ folder }) => (folder.sizes().get(NAME) ?? 0) === 0)
+  assert.ok(before.some(({ folder }) => folder.sizes().has(NAME)))
+  for (const { folder, allowed, when } of before) {
+    assert.ok(allowed.includes(read(folder)), when)
+    await written(folder, create, [3])
+    assert.equal(read(folder), '3 in 1', when)
+    assert.deepEqual([...folder.sizes().keys()], [NAME], when)
   }
+})
+
+test('a new table that is given up is not there, at no moment as a damaged one', async () => {
+  const disk = new FakeDisk()
+  const crashed = await crashes(disk, async () => {
+    const directory = await opfsTable(disk.folder(FOLDER), NAME)
+    const writer = await change(directory, () => create(directory))
+    await finish(directory, () => writer.abort())
+    writer.free()
+  })
+  assert.deepEqual([...disk.folder(FOLDER).sizes()], [])
+  const empty = crashed.filter(({ folder }) => folder.sizes().get(NAME) === 0)
+  assert.ok(empty.length > 0)
+  for (const { folder, when } of empty) assert.equal(read(folder), undefined, when)
 })
 
 test('rows that are appended are there or not', async () => {

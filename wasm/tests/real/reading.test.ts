@@ -255,3 +255,35 @@ test('over HTTP a reader sees what was appended once it looks again', async () =
   assert.equal(store.length, 3)
   assert.deepEqual((await store.gather({})).data, Uint8Array.of(1, 2, 3, 4, 5, 6))
 })
+
+test('a store that grows between the listing and the header is opened as it is then', async () => {
+  const files = new Map<string, Uint8Array>()
+  const writer = await DenseStore.create(fromMemory(files), { dtype: 'u1', itemShape: [2], codec: 'raw' })
+  await writer.append(Uint8Array.of(1, 2))
+  const place = fromMemory(files)
+  let appends = 0
+  const growing: Source = {
+    kind: 'folder',
+    name: 'growing',
+    coalescing: place.coalescing,
+    async list(options) {
+      const listing = await place.list(options)
+      if (appends < 3) {
+        await writer.append(Uint8Array.of((appends += 1), 0))
+        await writer.sync()
+      }
+      return listing
+    },
+    folder: (name) => place.folder(name),
+    file: (name) => place.file(name),
+    reopened: () => growing,
+    read: (requests, signal) => place.read(requests, signal),
+  }
+  const store = await DenseStore.open(growing)
+  assert.equal(store.length, 4)
+  assert.deepEqual((await store.gather(-1)).data, Uint8Array.of(3, 0))
+  // What ends too early and does not grow is damaged.
+  await writer.close()
+  files.set('0.chunk', files.get('0.chunk')!.slice(0, 5))
+  await assert.rejects(DenseStore.open(growing), withCode('truncated_file'))
+})

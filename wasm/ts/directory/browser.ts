@@ -1,5 +1,7 @@
 /** What the directories use of a browser's file system: `FileSystemDirectoryHandle` and what it leads to. */
 
+import { nameOf } from './problem.js'
+
 /** `FileSystemSyncAccessHandle`. */
 export interface SyncHandle {
   read(buffer: Uint8Array, options: { at: number }): number
@@ -36,4 +38,17 @@ export interface FolderHandle {
   getDirectoryHandle(name: string, options?: { create?: boolean }): Promise<FolderHandle>
   removeEntry(name: string, options?: { recursive?: boolean }): Promise<void>
   entries(): AsyncIterable<[string, { readonly kind: 'file' | 'directory'; readonly name: string }]>
+}
+
+/** Whether there is a file of this name. It is not opened. */
+export async function hasFile(folder: FolderHandle, name: string): Promise<boolean> {
+  try {
+    await folder.getFileHandle(name)
+    return true
+  } catch (error) {
+    if (nameOf(error) === 'NotFoundError') {
+      return false
+    }
+    throw error
+  }
 }

@@ -1,8 +1,9 @@
 /** Copies of stores, tables and folders of them in the origin private file system. */
 
 import { RecaskError } from '../errors.js'
+import { listed } from '../files.js'
 import type { LongOptions } from '../interface.js'
-import type { Source } from '../source/source.js'
+import type { Listing, Source } from '../source/source.js'
 import type { FileHandle, FolderHandle } from './browser.js'
 import { INCOMPLETE, LOCK, TABLE } from './names.js'
 import { OpenFile } from './open_file.js'
@@ -21,7 +22,7 @@ interface Copied {
 }
 
 export interface CopyOptions extends LongOptions {
-  /** What a single table is called there; its own name by default. */
+  /** What a single table is called in the folder; its own name by default. */
   readonly name?: string | undefined
 }
 
@@ -29,7 +30,7 @@ export interface CopyOptions extends LongOptions {
  * Copies all that a source holds into an empty folder, or anew into one where a copy was interrupted. Until it is done the
  * folder is marked, and is not opened; when it fails, nothing stays. Progress counts bytes.
  */
-export async function copyToOpfs(source: Source, folder: FolderHandle, options: CopyOptions = {}): Promise<void> {
+export async function copyInto(source: Source, folder: FolderHandle, options: CopyOptions = {}): Promise<void> {
   await clear(folder)
   try {
     await folder.getFileHandle(INCOMPLETE, { create: true })
@@ -82,7 +83,7 @@ async function namesIn(folder: FolderHandle): Promise<string[]> {
 }
 
 async function collect(source: Source, folder: FolderHandle, options: CopyOptions): Promise<Copied[]> {
-  const listing = await source.list({ signal: options.signal, searching: true })
+  const listing = (await listed(source, options, true)) ?? (await alone(source, options))
   if (listing === undefined) {
     throw new RecaskError('invalid_argument', `${source.name} cannot tell which files it has; write its recask.json first`)
   }
@@ -98,6 +99,18 @@ async function collect(source: Source, folder: FolderHandle, options: CopyOption
     copied.push(...(await collect(source.folder(name), inside, { signal: options.signal })))
   }
   return copied
+}
+
+/** A single table needs no listing. */
+async function alone(source: Source, { signal }: CopyOptions): Promise<Listing | undefined> {
+  if (source.kind !== 'file') {
+    return undefined
+  }
+  const [found] = await source.read([{ files: 0, name: TABLE, start: 0, end: 0 }], signal)
+  if (found === undefined || !('bytes' in found) || found.length === undefined) {
+    throw new RecaskError('missing_file', `there is no table at ${source.name}`)
+  }
+  return { files: new Map([[TABLE, found.length]]), folders: [] }
 }
 
 function lastPart(name: string): string {

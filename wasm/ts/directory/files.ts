@@ -2,7 +2,8 @@
 
 import { RecaskError } from '../errors.js'
 import type { FolderHandle } from './browser.js'
-import { INCOMPLETE, LOCK, isLeftover } from './names.js'
+import { draftOf, INCOMPLETE, LOCK, witnessOf } from './names.js'
+import { interrupted } from './place.js'
 import { nameOf, refusal } from './problem.js'
 
 /** Something directly in a folder. */
@@ -16,14 +17,14 @@ export interface OpfsEntry {
 }
 
 /** What is directly in a folder, by name. */
-export async function listOpfs(folder: FolderHandle): Promise<OpfsEntry[]> {
+export async function entriesOf(folder: FolderHandle): Promise<OpfsEntry[]> {
   const entries: OpfsEntry[] = []
   for await (const [name, { kind }] of folder.entries()) {
     if (kind === 'file') {
       const { size } = await (await folder.getFileHandle(name)).getFile()
       entries.push({ name, kind, bytes: size, isIncomplete: false })
     } else {
-      const inside = await listOpfs(await folder.getDirectoryHandle(name))
+      const inside = await entriesOf(await folder.getDirectoryHandle(name))
       const bytes = inside.reduce((sum, entry) => sum + entry.bytes, 0)
       entries.push({ name, kind: 'folder', bytes, isIncomplete: inside.some((entry) => entry.name === INCOMPLETE) })
     }
@@ -32,7 +33,7 @@ export async function listOpfs(folder: FolderHandle): Promise<OpfsEntry[]> {
 }
 
 /** Removes a file, or a folder with all that is in it. `store_busy` while somebody has it open for writing. */
-export async function removeOpfs(folder: FolderHandle, name: string): Promise<void> {
+export async function removeFrom(folder: FolderHandle, name: string): Promise<void> {
   try {
     await folder.removeEntry(name, { recursive: true })
   } catch (error) {
@@ -47,31 +48,27 @@ export async function removeOpfs(folder: FolderHandle, name: string): Promise<vo
  * The files that make up what lies in a folder, by path, to be saved or sent elsewhere: every reader of the formats takes
  * them. Nothing is read yet; a file that is written to afterwards cannot be read through this any more.
  */
-export async function opfsFiles(folder: FolderHandle): Promise<Map<string, Blob>> {
+export async function filesOf(folder: FolderHandle): Promise<Map<string, Blob>> {
   const files = new Map<string, Blob>()
+  const own = new Map<string, Blob>()
   for await (const [name, { kind }] of folder.entries()) {
-    if (kind === 'directory') {
-      for (const [path, file] of await opfsFiles(await folder.getDirectoryHandle(name))) {
-        files.set(`${name}/${path}`, file)
-      }
-      continue
-    }
-    const file = await (await folder.getFileHandle(name)).getFile()
     if (name === INCOMPLETE) {
       throw interrupted(folder.name)
     }
-    if (name !== LOCK && !isLeftover(name, file.size) && !isEmptyTable(name, file.size)) {
+    if (kind === 'directory') {
+      for (const [path, file] of await filesOf(await folder.getDirectoryHandle(name))) {
+        files.set(`${name}/${path}`, file)
+      }
+    } else {
+      own.set(name, await (await folder.getFileHandle(name)).getFile())
+    }
+  }
+  const drafts = new Set([...own.keys()].map(draftOf))
+  for (const [name, file] of own) {
+    const isOfWriter = name === LOCK || drafts.has(name) || (file.size === 0 && own.has(witnessOf(name) ?? ''))
+    if (!isOfWriter) {
       files.set(name, file)
     }
   }
   return files
-}
-
-/** The refusal of a folder with an interrupted copy. */
-export function interrupted(name: string): RecaskError {
-  return new RecaskError('incomplete_store', `copying to ${name} was interrupted; copy it again, or remove the folder`)
-}
-
-function isEmptyTable(name: string, size: number): boolean {
-  return size === 0 && /\.cstore(\.draft)?$/.test(name)
 }

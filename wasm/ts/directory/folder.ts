@@ -1,10 +1,10 @@
 /** A folder of the origin private file system under the names that the core uses. */
 
 import { RecaskError } from '../errors.js'
-import type { FileHandle, FolderHandle, SyncHandle } from './browser.js'
-import { interrupted } from './files.js'
-import { DRAFT, INCOMPLETE, LOCK, TABLE } from './names.js'
+import { type FileHandle, type FolderHandle, hasFile, type SyncHandle } from './browser.js'
+import { DRAFT, INCOMPLETE, TABLE, draftOf, isLock } from './names.js'
 import { OpenFile } from './open_file.js'
+import { interrupted } from './place.js'
 import { nameOf } from './problem.js'
 
 /** How often a file is opened that somebody else removed between finding and opening it. */
@@ -34,7 +34,7 @@ export class Folder {
     if (this.#table === undefined) {
       return name
     }
-    return name === TABLE ? this.#table : name === DRAFT ? `${this.#table}.draft` : name
+    return name === TABLE ? this.#table : name === DRAFT ? draftOf(this.#table) : name
   }
 
   /** What is in the folder; a refusal where files are being copied there. */
@@ -49,6 +49,11 @@ export class Folder {
     return names
   }
 
+  /** Whether there is a file of this name. */
+  has(name: string): Promise<boolean> {
+    return hasFile(this.handle, this.nameOf(name))
+  }
+
   /** Opens a file for reading and writing, for nobody else at the same time. */
   async open(name: string, create: boolean): Promise<OpenFile> {
     return new OpenFile(await this.access(name, create))
@@ -56,8 +61,8 @@ export class Folder {
 
   /** The bare handle of {@link open}. */
   access(name: string, create: boolean): Promise<SyncHandle> {
-    // Only writers take the lock, and they keep it.
-    return name === LOCK ? this.#access(name, create) : patiently(() => this.#access(name, create))
+    // Only writers take a lock, and they keep it.
+    return isLock(name) ? this.#access(name, create) : patiently(() => this.#access(name, create))
   }
 
   async #access(name: string, create: boolean): Promise<SyncHandle> {
@@ -112,15 +117,17 @@ export class Folder {
     await patiently(() => this.handle.removeEntry(this.nameOf(name))).catch(() => {})
   }
 
-  /** Removes a file that is empty still; one that cannot be removed is found again as a leftover. */
-  async removeEmpty(name: string): Promise<void> {
+  /** Removes a file that is empty still; whether no empty one stays. */
+  async removeEmpty(name: string): Promise<boolean> {
     try {
       // Whoever opened it since may have filled it.
       if ((await this.look(name)).size === 0) {
         await patiently(() => this.handle.removeEntry(this.nameOf(name)))
       }
-    } catch {
-      // Gone already, or taken by somebody who needs it.
+      return true
+    } catch (error) {
+      // Taken by somebody who needs it, if it is not gone already.
+      return nameOf(error) === 'NotFoundError'
     }
   }
 

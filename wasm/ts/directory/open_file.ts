@@ -7,6 +7,8 @@ import { named } from './problem.js'
 /** A file whose handle can be exchanged, because a file that gets another name has to be closed for that. */
 export class OpenFile implements SyncFile {
   #handle: SyncHandle | undefined
+  /** Whether it was changed since the last flush. */
+  #isChanged = false
 
   constructor(handle: SyncHandle) {
     this.#handle = handle
@@ -30,6 +32,7 @@ export class OpenFile implements SyncFile {
 
   write(buffer: Uint8Array, { at }: { at: number }): number {
     const handle = this.#open()
+    this.#isChanged = true
     let done = 0
     while (done < buffer.length) {
       const count = handle.write(done === 0 ? buffer : buffer.subarray(done), { at: at + done })
@@ -48,6 +51,7 @@ export class OpenFile implements SyncFile {
 
   truncate(size: number): void {
     const handle = this.#open()
+    this.#isChanged = true
     handle.truncate(size)
     // The same private windows fail without a word.
     if (handle.getSize() !== size) {
@@ -57,6 +61,14 @@ export class OpenFile implements SyncFile {
 
   flush(): void {
     this.#open().flush()
+    this.#isChanged = false
+  }
+
+  /** Flushes what was changed through this handle. */
+  flushChanges(): void {
+    if (this.#isChanged) {
+      this.flush()
+    }
   }
 
   /** Gives the handle back; the file may be opened anew. */

@@ -8,8 +8,9 @@
  * mode (`readwrite-unsafe`): with it nothing would keep a second one out.
  *
  * A file has to be opened before the core can create it, so files that are empty may lie in the folder of a writer, and
- * stay when it is killed. `isLeftover` says which of them count as absent. Empty chunks and segments are harmless: whatever
- * lies behind the end of the payload or of the table is ignored by every reader of the format.
+ * stay when it is killed. Then the lock lies there still, or beside a table its draft: `witnessOf` says which empty files count
+ * as absent because of that. Without it nobody opened ahead, and an empty file is a damaged one. Empty chunks and segments
+ * are harmless: whatever lies behind the end of the payload or of the table is ignored by every reader of the format.
  */
 
 import type { FolderHandle } from './browser.js'

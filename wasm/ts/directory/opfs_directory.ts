@@ -3,14 +3,14 @@
 import { RecaskError } from '../errors.js'
 import type { SyncFile } from '../raw.js'
 import type { Folder } from './folder.js'
-import { CREATION, DICTIONARY, DRAFT, JOURNAL, LOCK, TABLE, ahead, isLeftover, isNumbered, isOfStore } from './names.js'
+import { CREATION, DICTIONARY, DRAFT, JOURNAL, LOCK, TABLE, ahead, isNeverEmpty, isNumbered, isOfStore } from './names.js'
 import type { OpenFile } from './open_file.js'
 import type { PreparedDirectory } from './prepared.js'
 import { PREPARE, nameOf, named, refusal } from './problem.js'
 
 /**
  * What the core knows of an open file: it is there; it is not, and was only opened ahead or removed; or it is an empty
- * chunk or segment that was found, which is there if the store says so.
+ * chunk or segment that was found beside a lock, which is there if the store says so.
  */
 type State = 'there' | 'spare' | 'doubtful'
 
@@ -40,6 +40,8 @@ export class OpfsDirectory implements PreparedDirectory {
   #blocked: unknown
   /** Held against other writers, beside the files; nothing that the core opens. */
   #lock: OpenFile | undefined
+  /** Whether empty files of a writer may stay behind; then so does what tells of them. */
+  #leavesEmpty = false
   /** Whether the core writes, so that it has opened all files that the store has. */
   #isWritten = false
 
@@ -51,28 +53,33 @@ export class OpfsDirectory implements PreparedDirectory {
   /** Takes the lock, then what is there: a writer that just closes may still remove files before. */
   async openStore(): Promise<void> {
     await this.#orBlock(async () => {
+      this.#leavesEmpty = await this.#folder.has(LOCK)
       this.#lock = await this.#folder.open(LOCK, true)
       const names = await this.#folder.names()
       const ours = [...names].filter(([name, kind]) => kind === 'file' && isOfStore(name)).map(([name]) => name)
       this.#others = [...names.keys()].filter((name) => !ours.includes(name))
       await this.#openFound(ours.filter((name) => name !== LOCK))
+      this.#leavesEmpty = false
       // An empty dictionary beside a store of another codec would keep others from reading it.
       await this.#removeSpare((name) => name === DICTIONARY)
       await this.#openAhead()
     })
   }
 
+  /** Whoever has the table has its draft, which is the lock and says of a new table that it is none while it is empty. */
   async openTable(): Promise<void> {
     await this.#orBlock(async () => {
       const names = await this.#folder.names()
-      // Whoever has the table has its draft.
-      for (const name of [TABLE, DRAFT]) {
-        const kind = names.get(this.#folder.nameOf(name))
-        if (kind === 'directory') {
-          throw new RecaskError('store_exists', `${this.#folder.nameOf(name)} is a folder; choose another name for the table`)
+      this.#leavesEmpty = names.has(this.#folder.nameOf(DRAFT))
+      for (const name of [TABLE, DRAFT].map((name) => this.#folder.nameOf(name))) {
+        if (names.get(name) === 'directory') {
+          throw new RecaskError('store_exists', `${name} is a folder; choose another name for the table`)
         }
-        await this.#openFound(kind === undefined ? [] : [name])
       }
+      await this.#openSpare(DRAFT)
+      this.#dropDraft()
+      await this.#openFound(names.has(this.#folder.nameOf(TABLE)) ? [TABLE] : [])
+      this.#leavesEmpty = false
     })
   }
 
@@ -177,7 +184,7 @@ export class OpfsDirectory implements PreparedDirectory {
       this.#dropDoubtful()
     }
     const soon = new Set(ahead(this.#there()))
-    await this.#removeSpare((name) => !soon.has(name))
+    await this.#removeSpare((name) => name !== DRAFT && !soon.has(name))
     await this.#openAhead()
   }
 
@@ -187,11 +194,15 @@ export class OpfsDirectory implements PreparedDirectory {
     const failures: unknown[] = []
     for (const { file, state } of this.#slots.values()) {
       if (state === 'there') {
-        attempt(() => file.flush(), failures)
+        attempt(() => file.flushChanges(), failures)
       }
     }
     attempt(() => this.#move?.replaced?.close(), failures)
-    await this.#removeSpare(() => true)
+    await this.#removeSpare((name) => name !== DRAFT)
+    this.#leavesEmpty ||= this.#has('doubtful')
+    if (!this.#leavesEmpty) {
+      await this.#removeSpare(() => true)
+    }
     for (const [name, { file }] of this.#slots) {
       attempt(() => file.close(), failures)
       this.#slots.delete(name)
@@ -205,7 +216,9 @@ export class OpfsDirectory implements PreparedDirectory {
     if (this.#lock !== undefined) {
       this.#lock.close()
       this.#lock = undefined
-      await this.#folder.removeEmpty(LOCK)
+      if (!this.#leavesEmpty) {
+        await this.#folder.removeEmpty(LOCK)
+      }
     }
     if (failures.length > 0) {
       throw refusal(failures[0], `close ${this.name}`)
@@ -223,15 +236,26 @@ export class OpfsDirectory implements PreparedDirectory {
       if (file === undefined) {
         return
       }
-      const isEmpty = file.getSize() === 0
-      const state = !isEmpty ? 'there' : isLeftover(name, 0) ? 'spare' : isNumbered(name) ? 'doubtful' : 'there'
+      const isLeft = this.#leavesEmpty && file.getSize() === 0
+      const state = !isLeft ? 'there' : isNeverEmpty(name) ? 'spare' : isNumbered(name) ? 'doubtful' : 'there'
       this.#slots.set(name, { file, state })
     })
   }
 
   async #openSpare(name: string): Promise<void> {
     if (!this.#slots.has(name)) {
-      this.#slots.set(name, { file: await this.#folder.open(name, true), state: 'spare' })
+      const file = await this.#folder.open(name, true)
+      // Somebody else may have made a table of this name meanwhile.
+      this.#slots.set(name, { file, state: file.getSize() === 0 ? 'spare' : 'there' })
+    }
+  }
+
+  /** What a compaction left that was killed. */
+  #dropDraft(): void {
+    const draft = this.#slots.get(DRAFT)
+    if (draft?.state === 'there') {
+      draft.file.truncate(0)
+      draft.state = 'spare'
     }
   }
 
@@ -255,7 +279,8 @@ export class OpfsDirectory implements PreparedDirectory {
       spare.map(async ([name, { file }]) => {
         file.close()
         this.#slots.delete(name)
-        await this.#folder.removeEmpty(name)
+        const isGone = await this.#folder.removeEmpty(name)
+        this.#leavesEmpty ||= !isGone
       }),
     )
   }
@@ -298,6 +323,10 @@ export class OpfsDirectory implements PreparedDirectory {
       }
       this.#blocked = error
     }
+  }
+
+  #has(wanted: State): boolean {
+    return [...this.#slots.values()].some(({ state }) => state === wanted)
   }
 
   #there(): string[] {

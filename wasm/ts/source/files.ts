@@ -80,11 +80,11 @@ async function openHandle(handle: FileHandle): Promise<OpenFile> {
 }
 
 function folderCalled(name: string, root: () => Promise<Folder>): Source {
-  return new LocalSource({ name, root: kept(root), coalescing: COALESCING, hasLeftovers: false }, [], 'folder')
+  return new LocalSource({ name, root: kept(root), coalescing: COALESCING }, [], 'folder')
 }
 
 function fileIn(name: string, root: () => Promise<Folder>): Source {
-  return new LocalSource({ name: '', root: kept(root), coalescing: COALESCING, hasLeftovers: false }, [name], 'file')
+  return new LocalSource({ name: '', root: kept(root), coalescing: COALESCING }, [name], 'file')
 }
 
 function kept(root: () => Promise<Folder>): () => Promise<Folder> {

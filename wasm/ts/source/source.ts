@@ -62,6 +62,8 @@ export interface Source {
    * the requests call it. Where `start` is `end`, only the length is asked for.
    */
   read(requests: readonly Need[], signal?: AbortSignal, onBytes?: (bytes: number) => void): Promise<Brought[]>
+  /** Whoever read has done so, for now or for ever: nothing stays open for the next read. */
+  letGo?(): void
   /** Opens the folder for writing, where this kind of source can be written. */
   directory?(options?: { readonly create?: boolean; readonly signal?: AbortSignal }): Promise<PreparedDirectory>
 }

@@ -28,13 +28,16 @@ pub(crate) fn conformance() -> Result {
     Ok(())
 }
 
-/// The conformance cases and all else that takes a browser.
-pub(crate) fn in_browser() -> Result {
+/// The conformance cases and all else that takes a browser; on pages some of the cases or `all`, in workers all of them.
+pub(crate) fn in_browser(all: bool) -> Result {
     make(&[Part::Single, Part::Threads, Part::Package])?;
     compile()?;
     suites::build(&["--bin", "recask"])?;
     let mut runner = npm::command("node", &sources())?;
     runner.arg("target/tests/tests/browser/run.js");
+    if !all {
+        runner.arg("--quick");
+    }
     runner.env("RECASK_COMMAND", target().join("debug/recask")).env(browser::VARIABLE, browser::ensure()?);
     for peer in [&peer::LOADERX, &peer::COLSTORES[0]] {
         runner.env(peer.variable, peer.ensure()?);

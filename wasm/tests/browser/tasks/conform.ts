@@ -12,18 +12,24 @@ import { handleDoor, opfsDoor, pickedDoor } from '../doors.js'
 import type { Conformance, Conformed } from '../job.js'
 import { modules, recask } from '../package.js'
 
+/** How many cases run at the same time: most of them wait for the browser most of the time. */
+const LANES = 6
+
 export async function conform(job: Conformance, files: readonly File[]): Promise<Conformed> {
   const { init, capabilities } = await recask()
   await init(job.threads ? {} : { threads: false })
   const [cases, golden] = await Promise.all([casesOf(job), allGolden()])
-  const door = await doorOf(job, golden, files)
   const started = performance.now()
-  const result = await runCases(door, cases)
+  const doors: Door<Place>[] = []
+  while (doors.length < LANES) {
+    doors.push(await doorOf(job, doors.length, golden, files))
+  }
+  const result = await runCases(doors, cases)
   return { ...result, threads: capabilities().threads, milliseconds: performance.now() - started }
 }
 
-async function casesOf({ only }: Conformance): Promise<Case[]> {
-  const cases = await allCases(async (file) => (await fetch(`/cases/${file}`)).text())
+async function casesOf({ suites, only }: Conformance): Promise<Case[]> {
+  const cases = await allCases(async (file) => (await fetch(`/cases/${file}`)).text(), suites)
   return cases.filter(({ name }) => name.includes(only))
 }
 
@@ -32,7 +38,7 @@ async function allGolden(): Promise<Golden> {
   return new Golden(unpacked(new Uint8Array(await answer.arrayBuffer())))
 }
 
-async function doorOf({ source }: Conformance, golden: Golden, files: readonly File[]): Promise<Door<Place>> {
+async function doorOf({ source }: Conformance, lane: number, golden: Golden, files: readonly File[]): Promise<Door<Place>> {
   const package_ = await recask()
   const inside = insideOf(await modules())
   switch (source) {
@@ -45,29 +51,36 @@ async function doorOf({ source }: Conformance, golden: Golden, files: readonly F
     case 'directory handle':
       return handleDoor(package_, inside, golden)
     case 'opfs':
-      return opfsDoor(package_, inside, golden)
+      return opfsDoor(package_, inside, golden, lane)
     case 'memory':
       return memoryDoor(package_, inside, golden)
   }
 }
 
-async function runCases(door: Door<Place>, cases: readonly Case[]): Promise<Omit<Conformed, 'threads' | 'milliseconds'>> {
+async function runCases(
+  doors: readonly Door<Place>[],
+  cases: readonly Case[],
+): Promise<Omit<Conformed, 'threads' | 'milliseconds'>> {
   const failures: string[] = []
   const skips: Record<string, number> = {}
   const times: [name: string, milliseconds: number][] = []
   let passed = 0
-  for (const test of cases) {
-    const started = performance.now()
-    const outcome = await run(door, test)
-    times.push([test.name, Math.round(performance.now() - started)])
-    if (outcome.status === 'ok') {
-      passed += 1
-    } else if (outcome.status === 'FAIL') {
-      failures.push(line(outcome))
-    } else {
-      skips[outcome.reason] = (skips[outcome.reason] ?? 0) + 1
+  const waiting = cases.values()
+  const lane = async (door: Door<Place>) => {
+    for (const test of waiting) {
+      const started = performance.now()
+      const outcome = await run(door, test)
+      times.push([test.name, Math.round(performance.now() - started)])
+      if (outcome.status === 'ok') {
+        passed += 1
+      } else if (outcome.status === 'FAIL') {
+        failures.push(line(outcome))
+      } else {
+        skips[outcome.reason] = (skips[outcome.reason] ?? 0) + 1
+      }
     }
   }
+  await Promise.all(doors.map(lane))
   const skipped = Object.values(skips).reduce((sum, count) => sum + count, 0)
   const slowest = times.sort(([, left], [, right]) => right - left).slice(0, 5)
   return { passed, failed: failures.length, skipped, failures, skips, slowest }

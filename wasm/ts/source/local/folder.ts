@@ -5,6 +5,8 @@ export interface Folder {
   list(): Promise<{ readonly files: readonly string[]; readonly folders: readonly string[] }>
   folder(name: string): Promise<Folder | undefined>
   file(name: string): Promise<OpenFile | undefined>
+  /** Closes what is open only to be read again soon. */
+  letGo?(): void
 }
 
 /** A file, open for one round of reads. */

@@ -22,8 +22,13 @@ export class HandleFolder implements Folder {
   }
 
   async folder(name: string): Promise<Folder | undefined> {
-    const handle = await found(this.#handle.getDirectoryHandle(name))
+    const handle = await this.handleOf(name)
     return handle && new HandleFolder(handle, this.#open)
+  }
+
+  /** Of a folder in this one. */
+  handleOf(name: string): Promise<FolderHandle | undefined> {
+    return found(this.#handle.getDirectoryHandle(name))
   }
 
   async file(name: string): Promise<OpenFile | undefined> {
@@ -33,7 +38,7 @@ export class HandleFolder implements Folder {
 }
 
 /** Nothing where there is nothing of this name, or something of the other kind. */
-async function found<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {

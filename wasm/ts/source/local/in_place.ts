@@ -10,8 +10,8 @@ const TRIES = 10
  * Opens a file of the origin private file system for reading.
  *
  * Where a synchronous handle can be shared, in workers of Chromium, that is some hundred times faster for small reads (1,000 of
- * 1 KiB in 10 ms instead of 900) and twice to six times for large ones. It is held for one round of reads only, since no
- * writer gets the file meanwhile. Where a writer has it, or on a page, the browser reads it as a `Blob`.
+ * 1 KiB in 10 ms instead of 900) and twice to six times for large ones. No writer gets the file meanwhile, so it is not kept for
+ * long. Where a writer has it, or on a page, the browser reads it as a `Blob`.
  */
 export async function openInPlace(handle: FileHandle): Promise<OpenFile> {
   return (await openShared(handle)) ?? openAnew(handle)
@@ -22,7 +22,7 @@ interface Sharing {
 }
 
 /** Elsewhere the mode is passed over, and the handle would be exclusive. */
-function canShare(): boolean {
+export function canShare(): boolean {
   const { FileSystemSyncAccessHandle } = globalThis as { FileSystemSyncAccessHandle?: { prototype: object } }
   return FileSystemSyncAccessHandle !== undefined && 'mode' in FileSystemSyncAccessHandle.prototype
 }
@@ -59,7 +59,7 @@ class SharedFile implements OpenFile {
 }
 
 /** A `Blob` is a state of the file: the next write to it makes it unreadable, and what is wanted of it is there all the same. */
-async function openAnew(handle: FileHandle): Promise<OpenFile> {
+export async function openAnew(handle: FileHandle): Promise<OpenFile> {
   let file = openBlob(await handle.getFile())
   const read = async (start: number, end: number) => {
     for (let tries = 1; ; tries++) {

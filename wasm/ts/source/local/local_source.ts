@@ -37,13 +37,14 @@ export class LocalSource implements Source {
   readonly #root: () => Promise<Folder | undefined>
   /** The folder that this place is, or lies in. */
   readonly #holder: () => Promise<Folder | undefined>
+  #found: Folder | undefined
   readonly #limit = new Limit(AT_A_TIME)
 
   constructor(tree: Tree, path: readonly string[], kind: 'folder' | 'file', root = once(tree.root)) {
     this.#tree = tree
     this.#path = path
     this.#root = root
-    this.#holder = once(() => this.#find(kind === 'file' ? path.slice(0, -1) : path))
+    this.#holder = once(async () => (this.#found = await this.#find(kind === 'file' ? path.slice(0, -1) : path)))
     this.kind = kind
     this.coalescing = tree.coalescing
     const { write } = tree
@@ -145,6 +146,10 @@ export class LocalSource implements Source {
       signal?.throwIfAborted()
       throw explained(error, this.#shown(name))
     }
+  }
+
+  letGo(): void {
+    this.#found?.letGo?.()
   }
 
   async #find(path: readonly string[]): Promise<Folder | undefined> {
