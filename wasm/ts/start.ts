@@ -56,6 +56,9 @@ interface Plan {
   readonly memory: number
 }
 
+/** How long threads may take to start, in milliseconds. */
+const PATIENCE = 60_000
+
 export function starter(single: Build, threaded: Build, lookAround: () => Surroundings): Starter {
   let plan: Plan | undefined
   let starting: Promise<void> | undefined
@@ -78,7 +81,7 @@ export function starter(single: Build, threaded: Build, lookAround: () => Surrou
       throw new RecaskError('unsupported', `the WebAssembly module does not start: ${error}`, {}, { cause: error })
     }
     const raw = glue as unknown as RawModule
-    if (chosen.threads > 1) await raw.initThreadPool?.(chosen.threads)
+    if (chosen.threads > 1) await inTime(raw.initThreadPool?.(chosen.threads))
     setRunning(raw, memory)
     choice = chosen
   }
@@ -112,6 +115,20 @@ export function starter(single: Build, threaded: Build, lookAround: () => Surrou
         version,
       }
     },
+  }
+}
+
+/** Chromium on a busy machine may lose a worker before its script runs, and tells nobody. */
+async function inTime(started: Promise<void> | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = `the browser did not start the workers for threads within ${PATIENCE / 1000} s; load the page anew, or use one thread: init({ threads: false })`
+    timer = setTimeout(() => reject(new RecaskError('unsupported', message)), PATIENCE)
+  })
+  try {
+    await Promise.race([started, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -15,12 +15,16 @@ export interface TestPage {
 
 const workers = new Map<string, Worker>()
 
+/** How long a worker may take until its script runs, in milliseconds, and how many are tried. */
+const START = 30_000
+const TRIES = 3
+
 const testPage: TestPage = {
   async here(task, argument) {
     return value(await perform({ task, argument, files: picked() }))
   },
   async inWorker(name, task, argument) {
-    const worker = workers.get(name) ?? new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name })
+    const worker = workers.get(name) ?? (await started(name))
     workers.set(name, worker)
     return value(await ask(worker, { task, argument, files: picked() }))
   },
@@ -31,6 +35,28 @@ const testPage: TestPage = {
 }
 
 Object.assign(globalThis, { testPage })
+
+/**
+ * A worker whose script runs. On a busy machine Chromium now and then loses one before: no thread is there then, and no error is
+ * told.
+ */
+async function started(name: string): Promise<Worker> {
+  for (let tries = 1; ; tries += 1) {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name })
+    const isThere = new Promise<boolean>((resolve) => {
+      worker.onmessage = () => resolve(true)
+      setTimeout(() => resolve(false), START)
+    })
+    if (await isThere) {
+      return worker
+    }
+    worker.terminate()
+    if (tries === TRIES) {
+      throw new Error(`no script of ${TRIES} workers ran within ${START / 1000} s`)
+    }
+    console.log(`worker ${name} did not start; starting another`)
+  }
+}
 
 function ask(worker: Worker, order: Order): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -6,3 +6,5 @@ import type { Answer, Order } from './protocol.js'
 addEventListener('message', ({ data }: MessageEvent<Order>) => {
   void perform(data).then((answer: Answer) => postMessage(answer))
 })
+// The page waits for it.
+postMessage('started')

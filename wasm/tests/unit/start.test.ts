@@ -17,6 +17,7 @@ class Fake implements Build {
   threads: number | undefined
   limit: number | undefined
   failures = 0
+  isStuck = false
 
   constructor(bytes: Uint8Array) {
     this.address = new URL(`data:application/wasm;base64,${Buffer.from(bytes).toString('base64')}`)
@@ -29,7 +30,10 @@ class Fake implements Build {
         this.starts += 1
         if (this.starts <= this.failures) throw new Error('not today')
       },
-      initThreadPool: async (threads: number) => void (this.threads = threads),
+      initThreadPool: (threads: number) => {
+        this.threads = threads
+        return this.isStuck ? new Promise<void>(() => {}) : Promise.resolve()
+      },
       setMemoryLimit: (limit: number) => void (this.limit = limit),
       version: () => '1.2.3',
       zstd: () => 'a library',
@@ -160,3 +164,16 @@ for (const [name, wanted, around, threads, reason] of choices) {
     assert.match(choice.reason, reason)
   })
 }
+
+test('threads that never start are told of, and one thread can be had then', async (context) => {
+  const { init, capabilities, threaded, single } = prepared(TOGETHER)
+  threaded.isStuck = true
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const starting = refused(init(), 'unsupported', /did not start the workers for threads within 60 s/)
+  while (threaded.threads === undefined) await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  context.mock.timers.tick(60_000)
+  await starting
+  await init({ threads: false })
+  assert.deepEqual([capabilities().threads, single.starts], [1, 1])
+})
