@@ -3,6 +3,7 @@
 
 mod exports;
 mod file;
+mod planned;
 mod spans;
 mod walk;
 
@@ -15,9 +16,9 @@ use recask_core::storage::{FileId, StorageError, StorageErrorKind};
 
 pub(crate) use self::exports::{RawFiles, coalescing, registered};
 pub(crate) use self::file::FetchedFile;
+use self::planned::Planned;
 use self::spans::Spans;
 use self::walk::Walk;
-use crate::store::Planned;
 
 /// The files of one store, or the one of a table.
 #[derive(Debug)]

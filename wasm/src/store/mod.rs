@@ -16,7 +16,7 @@ use recask_core::store::{OpenOptions, Stats, Store};
 use recask_core::{AnyStore, Code, Error, Result};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-pub(crate) use self::bring::{Planned, bring};
+pub(crate) use self::bring::bring;
 use self::gather::Scratch;
 pub(crate) use self::verifier::{report_of, with_rows};
 use crate::answer::{Fallible, answer, fault, needs, object};
