@@ -2,13 +2,28 @@
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
 
 use crate::report::{Failure, Result, fail};
 
+/// How long one program may run: what hangs fails, instead of letting everything wait.
+const PATIENCE: Duration = Duration::from_secs(45 * 60);
+
 /// Runs with the output shown.
 pub(crate) fn run(command: &mut Command) -> Result {
+    run_within(PATIENCE, command)
+}
+
+fn run_within(patience: Duration, command: &mut Command) -> Result {
     println!("$ {}", line(command));
-    let status = command.stdin(Stdio::null()).status().map_err(|error| cannot_start(command, &error))?;
+    let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| cannot_start(command, &error))?;
+    let Some(status) = child.wait_timeout(patience)? else {
+        child.kill()?;
+        child.wait()?;
+        return fail(format!("`{}` did not end within {patience:?}", line(command)));
+    };
     if status.success() { Ok(()) } else { fail(format!("`{}` ended with {status}", line(command))) }
 }
 
@@ -51,4 +66,16 @@ fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.into_owned() } else { format!("'{word}'") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hangs_is_ended_and_named() {
+        let Failure(message) =
+            run_within(Duration::from_millis(100), Command::new("sleep").arg("60")).unwrap_err();
+        assert_eq!(message, "`sleep 60` did not end within 100ms");
+    }
 }

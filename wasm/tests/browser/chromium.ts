@@ -21,6 +21,9 @@ const FLAGS = [
 /** What the browser writes of every answer that is not a success: a file that is not there is no fault. */
 const STATUS = /^Failed to load resource: /
 
+/** In milliseconds, for opening a page, for picking a folder and for closing. */
+const PATIENCE = 120_000
+
 export class Browser {
   readonly #context: BrowserContext
   readonly #profile: string
@@ -46,10 +49,13 @@ export class Browser {
     return new Browser(context, profile)
   }
 
-  /** Opens a page. What it or its workers write to the console as an error, or fail to catch, is a complaint. */
-  async open(address: string): Promise<Page> {
+  /**
+   * Opens a page, with a folder picked in its input if one is given. What the page or its workers write to the console as an
+   * error, or fail to catch, is a complaint. Only the page in front, the one opened last, hears of what is picked.
+   */
+  async open(address: string, folder?: string): Promise<Page> {
     const page = await this.#context.newPage()
-    page.setDefaultTimeout(0)
+    page.setDefaultTimeout(PATIENCE)
     const complaints: string[] = []
     this.#complaints.set(page, complaints)
     page.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
@@ -61,6 +67,9 @@ export class Browser {
       }
     })
     await page.goto(address)
+    if (folder !== undefined) {
+      await page.setInputFiles('input', folder)
+    }
     return page
   }
 
