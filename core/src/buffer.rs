@@ -84,6 +84,11 @@ impl Buffer {
         Ok(())
     }
 
+    /// Makes it empty; the memory stays.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
     /// The bytes as they are allocated and kept for later use.
     #[must_use]
     pub fn capacity(&self) -> usize {

@@ -7,6 +7,8 @@ use engine::loaderx::{self, Loaderx};
 use engine::random::Random;
 use engine::{Handle, Kind, Record, Setup, TINY};
 use recask_core::codec::Codec;
+use recask_core::dense::DenseStore;
+use recask_core::dtype::DType;
 use recask_core::format::zrecord::Geometry;
 use recask_core::storage::fault::{FaultEnvironment, FaultStorage};
 use recask_core::storage::memory::{MemoryEnvironment, MemoryPlace, MemoryStorage};
@@ -86,6 +88,16 @@ fn the_table_goes_on_in_the_next_segment() {
     let tables: Vec<_> = sizes(&storage).into_iter().filter(|(name, _)| name.ends_with(".loc")).collect();
     assert_eq!(tables, [("0.loc".into(), 48), ("1.loc".into(), 48), ("2.loc".into(), 16)]);
     assert_eq!(open(&setup, &storage).unwrap().all().unwrap(), records);
+}
+
+#[test]
+fn records_have_at_most_the_dimensions_of_numpy() {
+    let create = |rank| {
+        let shape: Vec<u64> = vec![1; rank];
+        DenseStore::<MemoryEnvironment>::builder(DType::U8, shape).create(MemoryPlace::new())
+    };
+    assert_eq!(create(64).unwrap().item_shape().rank(), 64);
+    assert_eq!(create(65).unwrap_err().code(), Code::InvalidShape);
 }
 
 #[test]

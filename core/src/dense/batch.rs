@@ -1,6 +1,7 @@
 //! Dense results: records side by side.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::buffer::Buffer;
 use crate::dtype::{DType, Element, cast_slice, cast_slice_mut};
@@ -78,6 +79,15 @@ impl DenseBatch {
     pub fn record(&self, position: usize) -> Option<&[u8]> {
         let width = self.bytes.len().checked_div(self.len())?;
         self.bytes.get(position.checked_mul(width)?..)?.get(..width).filter(|_| position < self.len())
+    }
+
+    /// Takes the bytes out, and leaves `memory` for the next gather to fill: whoever keeps bytes need not keep the batch. It
+    /// has no records then.
+    pub fn take_bytes(&mut self, mut memory: Buffer) -> Buffer {
+        memory.clear();
+        self.shape.clear();
+        self.shape.push(0);
+        mem::replace(&mut self.bytes, memory)
     }
 
     /// The bytes that are allocated for values.

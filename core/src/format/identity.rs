@@ -22,7 +22,7 @@ use crate::storage::FileId;
 const IDENTITY_OFFSET: u64 = 32;
 
 /// NumPy's limit for the dimensions of an array.
-const MAX_RANK: u32 = 64;
+pub(crate) const MAX_RANK: usize = 64;
 
 const DTYPE_KEY: &str = "dtype";
 const SHAPE_KEY: &str = "item_shape";
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
 
     fn shape(&mut self, what: &str) -> Result<Shape> {
         let rank = self.array_len(what)?;
-        if rank > MAX_RANK {
+        if rank as usize > MAX_RANK {
             return Err(
                 self.corrupt(format!("{what} has {rank} dimensions, more than the {MAX_RANK} of NumPy"))
             );

@@ -75,6 +75,11 @@ impl Batch {
         self.names().zip(&self.streams)
     }
 
+    /// The streams with their names, to change the values in place.
+    pub fn streams_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut StreamBatch)> {
+        self.names.iter().map(String::as_str).zip(&mut self.streams)
+    }
+
     /// The records of a stream, whatever its kind.
     ///
     /// # Errors
@@ -233,6 +238,11 @@ impl Columns {
             Some(position) => Ok(&mut self.columns[position]),
             None => Err(self.missing(name)),
         }
+    }
+
+    /// All columns, to change their values in place.
+    pub fn columns_mut(&mut self) -> impl ExactSizeIterator<Item = &mut ColumnData> {
+        self.columns.iter_mut()
     }
 
     fn missing(&self, name: &str) -> Error {

@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::buffer::Buffer;
 use crate::dtype::{DType, Element, cast_slice, cast_slice_mut};
@@ -154,6 +155,16 @@ impl RaggedBatch {
         })
     }
 
+    /// Takes the values out, and leaves `memory` for the next gather to fill: whoever keeps values need not keep the batch. It
+    /// has no records then, so read offsets and shapes before.
+    pub fn take_bytes(&mut self, mut memory: Buffer) -> Buffer {
+        memory.clear();
+        self.offsets.truncate(1);
+        self.shapes.clear();
+        self.shape_offsets.truncate(1);
+        mem::replace(&mut self.bytes, memory)
+    }
+
     /// The bytes that are allocated for values, offsets and extents.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let lists = [&self.offsets, &self.shapes, &self.shape_offsets];
@@ -237,9 +248,9 @@ impl<'b> Slots<'b> {
         if bytes > self.values.len() || rank > self.dims.len() {
             return None;
         }
-        let (values, behind) = core::mem::take(&mut self.values).split_at_mut(bytes);
+        let (values, behind) = mem::take(&mut self.values).split_at_mut(bytes);
         self.values = behind;
-        let (dims, behind) = core::mem::take(&mut self.dims).split_at_mut(rank);
+        let (dims, behind) = mem::take(&mut self.dims).split_at_mut(rank);
         self.dims = behind;
         Some((values, dims))
     }

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::mem;
 
 use super::gather::{Gather, share};
 use super::rows::Piece;
@@ -76,6 +77,12 @@ impl ColumnData {
     /// Those of [`cast_slice`].
     pub fn values_mut<T: Element>(&mut self) -> Result<&mut [T]> {
         cast_slice_mut(&self.dtype, &mut self.bytes)
+    }
+
+    /// Takes the bytes out, and leaves `memory` for the next gather to fill. The column has no values then.
+    pub fn take_bytes(&mut self, mut memory: Buffer) -> Buffer {
+        memory.clear();
+        mem::replace(&mut self.bytes, memory)
     }
 
     /// The bytes that are allocated for values.
@@ -262,7 +269,7 @@ impl<E: Environment> Selection<E> {
         for piece in piece.split(share) {
             let mut outs = Vec::with_capacity(buffers.len());
             for (buffer, column) in buffers.iter_mut().zip(gather.columns()) {
-                let (out, rest) = core::mem::take(buffer).split_at_mut(piece.len() * column.width);
+                let (out, rest) = mem::take(buffer).split_at_mut(piece.len() * column.width);
                 *buffer = rest;
                 outs.push(out);
             }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::fields::{Fields, array_at, u64_at};
-use super::super::identity::Identity;
+use super::super::identity::{Identity, MAX_RANK};
 use super::Geometry;
 use crate::error::{Code, Error, Result};
 use crate::storage::FileId;
@@ -68,10 +68,17 @@ impl TypedHeader {
     ///
     /// # Errors
     /// [`Code::InvalidShape`], [`Code::InvalidDType`] or [`Code::RecordTooLarge`] when records of this type would be
-    /// empty or too wide.
+    /// empty or too wide, or have more than 64 dimensions.
     pub fn for_new(identity: Identity, geometry: &Geometry) -> Result<Self> {
         let record_bytes = match &identity {
             Identity::Dense { dtype, item_shape } => {
+                if item_shape.rank() > MAX_RANK {
+                    let text = format!(
+                        "records have {} dimensions, more than the {MAX_RANK} of NumPy; merge some of them",
+                        item_shape.rank()
+                    );
+                    return Err(Error::new(Code::InvalidShape, text));
+                }
                 let width = item_shape.elements()?.checked_mul(dtype.itemsize()).ok_or_else(|| {
                     Error::new(
                         Code::InvalidShape,
