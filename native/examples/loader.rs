@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let sample = sample?;
         println!("step {:2}: {} of {} right", sample.step, train(&sample), sample.labels.len());
     }
-    let kept = loader.state().to_string(); // to be kept with the weights
+    let kept = loader.state()?.to_string(); // to be kept with the weights
     drop(loader);
 
     let mut loader = describe()?.resume(kept.parse::<State>()?).start()?;

@@ -233,7 +233,7 @@ fn while_draws_are_passed_over() {
     loader.seek(0);
     assert_eq!(loader.next().unwrap().unwrap().indices(), indices);
     loader.seek(far);
-    let state = loader.state();
+    let state = loader.state().unwrap();
     thread::sleep(Duration::from_millis(20));
     drop(loader);
     let resumed = lent.to(data.loader().resume(state)).start().unwrap();

@@ -3,7 +3,6 @@
 use std::error::Error as _;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use recask::core::error::Fault;
@@ -27,6 +26,8 @@ pub(crate) enum Failure {
     Faulty,
 }
 
+/// Exit status for work that is done.
+pub(crate) const DONE: u8 = 0;
 /// Exit status for work that failed.
 const FAILED: u8 = 1;
 /// Exit status for a command line without a meaning, as clap has it.
@@ -34,12 +35,12 @@ const USAGE: u8 = 2;
 
 impl Failure {
     /// Tells the user and picks the exit status.
-    pub(crate) fn show(&self) -> ExitCode {
+    pub(crate) fn show(&self) -> u8 {
         match self {
             Failure::Work { error, path } => {
                 output::note(&line(error, path.as_deref()));
                 let interrupted = error.code() == Code::Interrupted;
-                ExitCode::from(if interrupted { interrupt::STATUS } else { FAILED })
+                if interrupted { interrupt::STATUS } else { FAILED }
             }
             Failure::Filter { error, path, text } => {
                 output::note(&line(error, Some(path)));
@@ -47,19 +48,19 @@ impl Failure {
                     output::note(&pointer);
                 }
                 let interrupted = error.code() == Code::Interrupted;
-                ExitCode::from(if interrupted { interrupt::STATUS } else { FAILED })
+                if interrupted { interrupt::STATUS } else { FAILED }
             }
             Failure::Usage(message) => {
                 output::note(&format!("error[{}]: {message}", Code::InvalidArgument));
-                ExitCode::from(USAGE)
+                USAGE
             }
             // Whoever read the output had enough of it.
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
             Failure::Output(error) => {
                 output::note(&format!("error[{}]: could not write the output: {error}", code_of(error)));
-                ExitCode::from(FAILED)
+                FAILED
             }
-            Failure::Faulty => ExitCode::from(FAILED),
+            Failure::Faulty => FAILED,
         }
     }
 }
@@ -166,22 +167,22 @@ fn code_of(error: &io::Error) -> Code {
 }
 
 /// Shows what clap says: help and version as they are, errors with a code.
-pub(crate) fn show_usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn show_usage(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         // A reader that went away had enough.
         let _ = error.print();
-        return ExitCode::SUCCESS;
+        return DONE;
     }
     let code = error.source().and_then(|source| source.downcast_ref::<Error>());
     let code = code.map_or(Code::InvalidArgument, Error::code);
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         output::note(&error.to_string());
-        return ExitCode::from(USAGE);
+        return USAGE;
     }
     let text = error.render();
     let text = if io::stderr().is_terminal() { text.ansi().to_string() } else { text.to_string() };
     output::note(text.replacen("error:", &format!("error[{code}]:"), 1).trim_end());
-    ExitCode::from(USAGE)
+    USAGE
 }
 
 #[cfg(test)]

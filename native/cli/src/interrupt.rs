@@ -3,6 +3,7 @@
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use recask::{Code, Error, Progress};
 
@@ -10,6 +11,8 @@ use recask::{Code, Error, Progress};
 pub(crate) const STATUS: u8 = 130;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// Set by a program that the command runs inside of.
+static FLAG: RwLock<Option<Arc<AtomicBool>>> = RwLock::new(None);
 
 /// Takes over SIGINT and SIGTERM.
 pub(crate) fn install() {
@@ -29,9 +32,26 @@ fn on_signal() {
     }
 }
 
+/// Stops where `flag` is set, until the answer is dropped.
+pub(crate) fn watch(flag: &Arc<AtomicBool>) -> Watched {
+    *FLAG.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(flag));
+    Watched
+}
+
+/// A flag is watched; see [`watch`].
+pub(crate) struct Watched;
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        *FLAG.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
 /// Whether the work should stop.
 pub(crate) fn requested() -> bool {
+    let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
     REQUESTED.load(Ordering::Relaxed)
+        || FLAG.read().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(is_set)
 }
 
 /// Watches nothing but Ctrl-C.

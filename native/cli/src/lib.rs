@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Parser as _;
 
@@ -36,6 +38,22 @@ use output::Output;
 /// The first call in a process takes over its interrupt and termination signals.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::install();
+    ExitCode::from(perform(args))
+}
+
+/// As [`run`], inside of a program that has other things to do: the signals stay its own, and it gets the exit status.
+/// Once `stop` is set, the command leaves what it works on valid and ends with 130, as after Ctrl-C.
+///
+/// One command runs at a time; another that is started meanwhile waits. `--read-only` holds for the whole process while the
+/// command runs.
+pub fn run_inside(args: impl IntoIterator<Item = OsString>, stop: &Arc<AtomicBool>) -> u8 {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _turn = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _watched = interrupt::watch(stop);
+    perform(args)
+}
+
+fn perform(args: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(args::hyphens_behind_dashes(args)) {
         Ok(cli) => cli,
         Err(error) => return failure::show_usage(&error),
@@ -45,7 +63,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut out = Output::stdout();
     let result = dispatch(cli, &mut out).and_then(|()| Ok(out.flush()?));
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => failure::DONE,
         Err(failure) => {
             // What was found before the failure is part of the answer.
             let _ = out.flush();

@@ -2,16 +2,15 @@
 
 use std::error::Error as StdError;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use recask_core::loader::{Budget, Cursor, Feed, OnLoss, Order, State};
+use recask_core::loader::{Budget, Cursor, Feed, Loss, OnLoss, Order, State};
 use recask_core::sampler::{Mode, Sampler, SamplerBuilder};
 use recask_core::{Code, Error, Result};
 
 use super::crew::{Crew, Transform};
-use super::monitor::Monitor;
 use super::workers::{self, Workers};
-use super::{Batch, Loader, Report, Stream, ranks_from_env};
+use super::{Batch, Loader, OnLost, Pace, Report, Stream, ranks_from_env};
 use crate::seed::sampler;
 
 /// Collects what a [`Loader`] needs; made by [`Loader::builder`].
@@ -19,6 +18,7 @@ use crate::seed::sampler;
 pub struct LoaderBuilder<T = Batch> {
     settings: Settings,
     transform: Transform<T>,
+    on_lost: Option<OnLost>,
 }
 
 /// All but the transform.
@@ -36,6 +36,7 @@ struct Settings {
     on_loss: OnLoss,
     memory_limit: Option<u64>,
     first_step: Option<u64>,
+    end: Option<u64>,
     resume: Option<State>,
 }
 
@@ -55,9 +56,11 @@ impl LoaderBuilder<Batch> {
                 on_loss: OnLoss::Fail,
                 memory_limit: None,
                 first_step: None,
+                end: None,
                 resume: None,
             },
             transform: Arc::new(Ok),
+            on_lost: None,
         }
     }
 }
@@ -149,6 +152,18 @@ impl<T: Send + 'static> LoaderBuilder<T> {
         self
     }
 
+    /// The step behind the last: there the loader ends, and nothing behind it is read. It is endless by default.
+    pub fn end(mut self, step: u64) -> Self {
+        self.settings.end = Some(step);
+        self
+    }
+
+    /// Is told of every record that is left out, by whoever asks for batches, when its step is passed.
+    pub fn on_lost(mut self, told: impl Fn(&Loss) + Send + Sync + 'static) -> Self {
+        self.on_lost = Some(Box::new(told));
+        self
+    }
+
     /// Goes on where [`Loader::state`] was taken. Mode, seed and batch come from the state; ranks, workers and all else may be
     /// others than before. What is set besides must not contradict the state.
     pub fn resume(mut self, state: State) -> Self {
@@ -170,7 +185,7 @@ impl<T: Send + 'static> LoaderBuilder<T> {
     {
         let before = self.transform;
         let transform: Transform<U> = Arc::new(move |batch| transform(before(batch)?).map_err(failed));
-        LoaderBuilder { settings: self.settings, transform }
+        LoaderBuilder { settings: self.settings, transform, on_lost: self.on_lost }
     }
 
     /// The most memory that the batches of this loader take together, known before it starts: every batch that can be alive at
@@ -191,34 +206,48 @@ impl<T: Send + 'static> LoaderBuilder<T> {
     /// # Errors
     /// [`Code::InvalidArgument`], [`Code::ShapeMismatch`] where streams, order and ranks do not fit together;
     /// [`Code::StateMismatch`] where a state is of other data, saying what differs; [`Code::TooLarge`] where the memory limit is
-    /// too small; data errors of the records that tell the data apart; [`Code::Io`] where the system has no more threads;
+    /// too small; beside a state data errors of the records that tell the data apart; [`Code::Io`] where the system has no more threads;
     /// [`Code::Unsupported`] for workers in a build without threads.
     pub fn start(self) -> Result<Loader<T>> {
-        let LoaderBuilder { settings, transform } = self;
+        let LoaderBuilder { settings, transform, on_lost } = self;
         let sampler = settings.sampler_for(length_of(&settings.streams)?)?;
-        let Settings { streams, prefetch, workers, order, on_loss, memory_limit, first_step, resume, .. } =
-            settings;
+        let Settings {
+            streams,
+            prefetch,
+            workers,
+            order,
+            on_loss,
+            memory_limit,
+            first_step,
+            end,
+            resume,
+            ..
+        } = settings;
         let feed = Feed::new(streams, sampler)?;
         if let Some(limit) = memory_limit {
             check_limit(&feed.budget(prefetch, workers)?, limit)?;
         }
-        let identities = feed.identities(on_loss)?;
+        let identities = OnceLock::new();
         if let Some(state) = &resume {
-            state.check(feed.sampler().length(), &identities)?;
+            let read = feed.identities(on_loss)?;
+            state.check(feed.sampler().length(), &read)?;
+            identities.get_or_init(|| read);
         }
         let cursor = match (first_step, &resume) {
             (Some(step), _) => Cursor::at(step),
             (None, Some(state)) => state.cursor().clone(),
             (None, None) => Cursor::default(),
         };
-        let monitor = Monitor::new(prefetch, workers, order, cursor);
-        let crew = Crew::new(feed, on_loss, transform, monitor);
+        let pace = Pace { prefetch, workers, order };
+        let crew = Crew::new(feed, on_loss, transform, pace.monitor(cursor, end));
         let mut loader = Loader {
             crew,
-            order,
+            pace,
+            end,
             workers: Workers::default(),
             identities,
             report: Report::default(),
+            on_lost,
             barren: 0,
         };
         // The loader, dropped on failure, stops those that were started.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use recask_core::loader::{self as core, Feed, Loss, OnLoss};
+use recask_core::loader::{self as core, Feed, Identity, Loss, OnLoss};
 use recask_core::progress::Progress;
 use recask_core::sampler::Steps;
 use recask_core::{Code, Error, Result};
@@ -53,8 +53,18 @@ impl<T: Send + 'static> Crew<T> {
         })
     }
 
+    /// Others for the same work, of which nothing is done yet.
+    pub(super) fn anew(&self, monitor: Monitor<Done<T>>) -> Arc<Self> {
+        Self::new(self.feed.clone(), self.on_loss, Arc::clone(&self.transform), monitor)
+    }
+
     pub(super) fn feed(&self) -> &Feed<Native> {
         &self.feed
+    }
+
+    /// By what the data are told from others.
+    pub(super) fn identities(&self) -> Result<Vec<Identity>> {
+        self.feed.identities(self.on_loss)
     }
 
     pub(super) fn monitor(&self) -> &Monitor<Done<T>> {

@@ -16,8 +16,9 @@ impl<'l, T: Send + 'static> Epoch<'l, T> {
     pub(super) fn new(loader: &'l mut Loader<T>, end: u64) -> Self {
         // Batches that come as soon as they are ready must not come before the end of the epoch. By step none does, and
         // those behind the end are made ahead.
-        if loader.order == Order::AsCompleted {
-            loader.crew.monitor().set_fence(Some(end));
+        if loader.pace.order == Order::AsCompleted {
+            let fence = loader.end.map_or(end, |last| last.min(end));
+            loader.crew.monitor().set_fence(Some(fence));
         }
         Epoch { loader, end }
     }
@@ -39,6 +40,6 @@ impl<T: Send + 'static> Iterator for Epoch<'_, T> {
 
 impl<T: Send + 'static> Drop for Epoch<'_, T> {
     fn drop(&mut self) {
-        self.loader.crew.monitor().set_fence(None);
+        self.loader.crew.monitor().set_fence(self.loader.end);
     }
 }

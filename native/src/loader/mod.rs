@@ -24,7 +24,7 @@
 //! }
 //!
 //! // Another process, another day: the same batches follow.
-//! let state = loader.state().to_string();
+//! let state = loader.state()?.to_string();
 //! let mut resumed = Loader::builder()
 //!     .stream("image", DenseStore::open(path("images"))?)
 //!     .stream("label", DenseStore::open(path("labels"))?)
@@ -42,7 +42,7 @@
 //!
 //! # Ends
 //!
-//! A loader is endless. After an error it has ended: the error comes once, at its place in the order, and then `None`. Dropping
+//! A loader is endless, unless it is told [where to end](LoaderBuilder::end). After an error it has ended: the error comes once, at its place in the order, and then `None`. Dropping
 //! the loader stops its threads and waits for them.
 //!
 //! Without the feature `threads` there are no workers: the caller makes each batch when it asks for it.
@@ -63,7 +63,7 @@ mod workers;
 mod workers;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use recask_core::sampler::Sampler;
@@ -75,8 +75,9 @@ pub use self::epoch::Epoch;
 pub use self::ranks::ranks_from_env;
 pub use self::report::Report;
 pub use self::stopper::Stopper;
+use batch::Size;
 use crew::{Crew, Done};
-use monitor::Delivery;
+use monitor::{Delivery, Monitor};
 pub use recask_core::loader::{Budget, Columns, Cursor, Identity, Loss, OnLoss, Order, State, StreamBatch};
 use workers::Workers;
 
@@ -87,11 +88,34 @@ pub type Stream = recask_core::loader::Stream<crate::Native>;
 pub struct Loader<T: Send + 'static = Batch> {
     crew: Arc<Crew<T>>,
     workers: Workers,
-    order: Order,
-    identities: Vec<Identity>,
+    pace: Pace,
+    /// The step behind the last.
+    end: Option<u64>,
+    /// Read when a state is asked for, or compared.
+    identities: OnceLock<Vec<Identity>>,
     report: Report,
+    on_lost: Option<OnLost>,
     /// Steps in a row of which nothing was left.
     barren: u64,
+}
+
+/// Told of every record that was left out.
+type OnLost = Box<dyn Fn(&Loss) + Send + Sync>;
+
+/// How far ahead batches are made, by how many threads, and how they come.
+#[derive(Clone, Copy)]
+struct Pace {
+    prefetch: usize,
+    workers: usize,
+    order: Order,
+}
+
+impl Pace {
+    fn monitor<T>(self, start: Cursor, end: Option<u64>) -> Monitor<T> {
+        let monitor = Monitor::new(self.prefetch, self.workers, self.order, start);
+        monitor.set_fence(end);
+        monitor
+    }
 }
 
 /// Steps in a row that may be left out because nothing of them could be read, before the run ends with an error.
@@ -119,7 +143,7 @@ impl<T: Send + 'static> Loader<T> {
                 if self.workers.are_none() { self.crew.next_here() } else { self.crew.monitor().next() };
             match delivery {
                 Delivery::Ready(step, Done { made: Some((size, value)), losses }) => {
-                    self.report.add(Some(size), losses);
+                    self.note(Some(size), losses);
                     self.barren = 0;
                     return Some(Ok((step, value)));
                 }
@@ -127,7 +151,7 @@ impl<T: Send + 'static> Loader<T> {
                     self.barren += 1;
                     let is_hopeless = self.barren >= BARREN;
                     let error = losses.last().filter(|_| is_hopeless).map(hopeless);
-                    self.report.add(None, losses);
+                    self.note(None, losses);
                     if let Some(error) = error {
                         self.crew.monitor().stop();
                         return Some(Err(error.at_step(step)));
@@ -140,6 +164,13 @@ impl<T: Send + 'static> Loader<T> {
         }
     }
 
+    fn note(&mut self, size: Option<Size>, losses: Vec<Loss>) {
+        if let Some(told) = &self.on_lost {
+            losses.iter().for_each(told);
+        }
+        self.report.add(size, losses);
+    }
+
     /// The step that comes next; in [`Order::AsCompleted`] the lowest that has not come.
     #[must_use]
     pub fn step(&self) -> u64 {
@@ -147,10 +178,19 @@ impl<T: Send + 'static> Loader<T> {
     }
 
     /// Where the run stands: what [`LoaderBuilder::resume`] goes on from. It counts what the caller was given, not what was read
-    /// ahead.
-    #[must_use]
-    pub fn state(&self) -> State {
-        State::new(self.sampler(), &self.crew.monitor().cursor(), &self.identities)
+    /// ahead. The first call reads some records of every stream, by which the data are told from others.
+    ///
+    /// # Errors
+    /// Data errors of these records, unless lost ones are left out.
+    pub fn state(&self) -> Result<State> {
+        let identities = match self.identities.get() {
+            Some(identities) => identities,
+            None => {
+                let read = self.crew.identities()?;
+                self.identities.get_or_init(|| read)
+            }
+        };
+        Ok(State::new(self.sampler(), &self.crew.monitor().cursor(), identities))
     }
 
     /// The order of the records.
@@ -179,6 +219,20 @@ impl<T: Send + 'static> Loader<T> {
     /// Makes `step` the next one. What was read ahead is dropped. A loader that has ended stays so.
     pub fn seek(&mut self, step: u64) {
         self.crew.monitor().seek(Cursor::at(step));
+    }
+
+    /// Goes on at `step` with new threads, also after an error: for whoever takes an error for no reason to end. The streams, which
+    /// are as they were opened, are not compared with anything. A [`Stopper`] that was made before stops nothing any more.
+    ///
+    /// # Errors
+    /// [`Code::Io`] where the system has no more threads; the loader has ended then.
+    pub fn restart(&mut self, step: u64) -> Result<()> {
+        self.crew.monitor().stop();
+        self.workers.join();
+        self.crew = self.crew.anew(self.pace.monitor(Cursor::at(step), self.end));
+        self.barren = 0;
+        let started = self.workers.start(&self.crew, self.pace.workers);
+        started.inspect_err(|_| self.crew.monitor().stop())
     }
 
     /// A handle by which another thread ends this loader, also while a call waits for its next batch.

@@ -154,7 +154,7 @@ fn without_lost_steps_every_batch_keeps_its_size() {
             check(&batch, records(step));
         }
         assert_eq!(loader.report().skipped_steps, 12);
-        assert_eq!(loader.state().step(), 17);
+        assert_eq!(loader.state().unwrap().step(), 17);
     }
 }
 
@@ -191,12 +191,12 @@ fn a_stream_that_is_lost_as_a_whole_ends_the_run() {
 }
 
 #[test]
-fn a_file_that_was_cut_before_is_told_at_the_start() {
-    let _watchdog = watch("a_file_that_was_cut_before_is_told_at_the_start");
+fn a_file_that_was_cut_before_is_told_when_the_state_is_asked_for() {
+    let _watchdog = watch("a_file_that_was_cut_before_is_told_when_the_state_is_asked_for");
     let streams = Streams::new();
     let builder = streams.loader();
     streams.cut(40);
-    let error = builder.start().unwrap_err();
+    let error = builder.start().unwrap().state().unwrap_err();
     assert_eq!((error.code(), error.stream()), (Code::TruncatedFile, Some("image")), "{error}");
     // The first one that is lost of those by which data is known: every ninth.
     assert_eq!(error.record(), Some(45), "{error}");

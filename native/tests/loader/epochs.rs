@@ -49,7 +49,7 @@ proptest! {
             let expected = sampler.epoch(n).unwrap();
             prop_assert_eq!(&steps, &expected.clone().collect::<Vec<_>>(), "epoch {}", n);
             prop_assert_eq!(loader.step(), expected.end);
-            prop_assert!(loader.state().cursor().done().is_empty(), "one of the next epoch came");
+            prop_assert!(loader.state().unwrap().cursor().done().is_empty(), "one of the next epoch came");
             if mode == Mode::Cyclic {
                 let records: Vec<_> = steps.iter().flat_map(|&step| sampler.at(step).unwrap()).collect();
                 prop_assert_eq!(records.iter().collect::<BTreeSet<_>>().len(), records.len());
@@ -99,7 +99,7 @@ fn a_resumed_epoch_has_the_rest() {
     let mut loader = data.loader().batch(2).seed(8).start().unwrap();
     assert_eq!(loader.steps_per_cycle(), Some(6));
     assert_eq!(loader.epoch(1).unwrap().take(4).map(Result::unwrap).count(), 4);
-    let mut resumed = data.loader().resume(loader.state()).start().unwrap();
+    let mut resumed = data.loader().resume(loader.state().unwrap()).start().unwrap();
     let rest: Vec<_> = resumed.epoch(1).unwrap().map(|batch| batch.unwrap().step()).collect();
     assert_eq!(rest, [10, 11]);
     let mut epoch = resumed.epoch(2).unwrap();

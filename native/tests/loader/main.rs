@@ -4,6 +4,7 @@
 
 mod cut;
 mod data;
+mod ends;
 mod epochs;
 mod failures;
 mod order;

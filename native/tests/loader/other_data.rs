@@ -62,7 +62,7 @@ impl Streams {
 fn state() -> State {
     let mut loader = Values::new().write().builder().batch(4).seed(1).start().unwrap();
     assert!(loader.next().unwrap().is_ok());
-    loader.state()
+    loader.state().unwrap()
 }
 
 fn refused(builder: LoaderBuilder, said: &[&str]) {

@@ -42,7 +42,7 @@ proptest! {
         for step in 0..steps {
             prop_assert_eq!(union(&mut ranks, &data), sampler.at(step).unwrap());
         }
-        let states: Vec<State> = ranks.iter().map(Loader::state).collect();
+        let states: Vec<State> = ranks.iter().map(|rank| rank.state().unwrap()).collect();
         for (rank, state) in (0..).zip(&states) {
             prop_assert_eq!((state.rank(), state.world(), state.step()), (rank, before, steps));
         }
@@ -68,7 +68,7 @@ fn a_run_of_eight_goes_on_with_four() {
     for step in 0..5 {
         assert_eq!(union(&mut eight, &data), sampler.at(step).unwrap());
     }
-    let state = eight.pop().unwrap().state();
+    let state = eight.pop().unwrap().state().unwrap();
     drop(eight);
     let resume = |rank| data.loader().ranks(rank, 4).resume(state.clone()).start().unwrap();
     let mut four: Vec<_> = (0..4).map(resume).collect();
@@ -99,7 +99,7 @@ fn a_rank_without_a_share_gets_empty_batches_that_still_come() {
 fn a_rank_is_inside_of_its_world() {
     let _watchdog = watch("a_rank_is_inside_of_its_world");
     let data = Data::new(&[Kind::Raw], 10);
-    let state = data.loader().start().unwrap().state();
+    let state = data.loader().start().unwrap().state().unwrap();
     for (rank, world) in [(3, 3), (0, 0), (u64::MAX, 1)] {
         for builder in [data.loader(), data.loader().resume(state.clone())] {
             let error = builder.ranks(rank, world).start().unwrap_err();

@@ -6,6 +6,7 @@ mod batches;
 mod damage;
 mod failure;
 mod flights;
+mod memory;
 mod nulls;
 mod property;
 mod pyarrow_files;

@@ -5,20 +5,16 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use recask::convert::{self, Found};
 use recask::core::listing::{ListedKind, ListedStream, Listing, is_read};
 use recask::core::storage::FileId;
 use recask::fs::Draft;
-use recask::{AnyStore, Code, Error, StoreKind, Table, convert};
+use recask::{AnyStore, Code, Error, StoreKind, Table};
 use serde::Serialize;
 
 use crate::args::Global;
-use crate::datasets::canonical;
 use crate::failure::{At as _, Failure, system};
 use crate::output::{Output, counted, size};
-use crate::tables::place::is_named;
-
-/// How deep folders may nest.
-const MOST_DEPTH: usize = 32;
 
 /// Write down what a folder holds, for readers over HTTP
 ///
@@ -99,43 +95,14 @@ fn list(dir: &Path) -> Result<Listing, Failure> {
         return Err(Error::new(Code::InvalidArgument, text)).at(dir);
     }
     let mut streams = Vec::new();
-    if convert::is_store(dir) {
-        let full = canonical(dir).map_err(|error| system("find", dir, &error))?;
-        let name = full.file_name().map_or(Ok("data"), |name| text_of(name.as_ref())).at(dir)?;
-        streams.push(store(dir, name, ".")?);
-    } else {
-        walk(dir, "", 0, &mut streams)?;
-    }
-    if streams.is_empty() {
-        return Err(Error::new(Code::StoreNotFound, "there is no store and no table in this folder")).at(dir);
+    for Found { name, path, is_table } in convert::find(dir)? {
+        streams.push(if is_table {
+            table(&path, &name)?
+        } else {
+            store(&path, &name, if path == dir { "." } else { &name })?
+        });
     }
     Listing::new(streams).at(dir)
-}
-
-fn walk(dir: &Path, prefix: &str, depth: usize, streams: &mut Vec<ListedStream>) -> Result<(), Failure> {
-    if depth > MOST_DEPTH {
-        let text = format!("folders nest deeper than {MOST_DEPTH}, perhaps by a link that leads back");
-        return Err(Error::new(Code::InvalidSource, text)).at(dir);
-    }
-    let entries = fs::read_dir(dir).map_err(|error| system("list", dir, &error))?;
-    for entry in entries {
-        let path = entry.map_err(|error| system("list", dir, &error))?.path();
-        let Some(name) = path.file_name() else { continue };
-        let is_hidden = name.to_string_lossy().starts_with('.');
-        let is_folder = path.is_dir();
-        if is_hidden || !(is_folder || (is_named(&path) && path.is_file())) {
-            continue;
-        }
-        let inside = format!("{prefix}{}", text_of(name.as_ref()).at(&path)?);
-        if !is_folder {
-            streams.push(table(&path, &inside)?);
-        } else if convert::is_store(&path) {
-            streams.push(store(&path, &inside, &inside)?);
-        } else {
-            walk(&path, &format!("{inside}/"), depth + 1, streams)?;
-        }
-    }
-    Ok(())
 }
 
 fn store(dir: &Path, name: &str, path: &str) -> Result<ListedStream, Failure> {
@@ -158,16 +125,10 @@ fn store(dir: &Path, name: &str, path: &str) -> Result<ListedStream, Failure> {
     ListedStream::new(name, kind, path, files).at(dir)
 }
 
-fn table(file: &Path, path: &str) -> Result<ListedStream, Failure> {
+fn table(file: &Path, name: &str) -> Result<ListedStream, Failure> {
     Table::open(file).at(file)?;
     let bytes = fs::metadata(file).map_err(|error| system("read", file, &error))?.len();
-    let name = path.strip_suffix(".cstore").unwrap_or(path);
-    ListedStream::new(name, ListedKind::Table, path, [(FileId::Table, bytes)]).at(file)
-}
-
-fn text_of(name: &Path) -> recask::Result<&str> {
-    let text = "the name is not UTF-8, which JSON and URLs need; rename it";
-    name.to_str().ok_or_else(|| Error::new(Code::InvalidSource, text))
+    ListedStream::new(name, ListedKind::Table, format!("{name}.cstore"), [(FileId::Table, bytes)]).at(file)
 }
 
 /// Writes a file so that it holds the old text or the new one at any time.

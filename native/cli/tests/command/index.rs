@@ -100,7 +100,7 @@ fn what_cannot_be_listed_is_refused() {
     let here = Workspace::new();
     here.weather("weather.cstore", false);
     here.run("index weather.cstore").fails(1, "invalid_argument");
-    here.run("index nothing").fails(1, "io");
+    here.run("index nothing").fails(1, "store_not_found");
     std::fs::create_dir(here.path("empty")).unwrap();
     here.run("index empty").fails(1, "store_not_found");
     images(&here, "twice/weather", 1);

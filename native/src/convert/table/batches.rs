@@ -1,7 +1,6 @@
 //! What the formats of Arrow have in common: files of record batches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use arrow_array::{Array as _, RecordBatch};
 use arrow_schema::SchemaRef;
@@ -20,6 +19,9 @@ pub(super) trait BatchFile {
     fn schema(&self) -> SchemaRef;
 
     fn rows(&self) -> u64;
+
+    /// The size of the file: the units of progress.
+    fn bytes(&self) -> u64;
 
     /// Hands over all batches with the columns at these positions of the schema, which are sorted; no more than `rows`
     /// rows at once where the file leaves a choice.
@@ -48,7 +50,7 @@ pub(super) fn open<'r, F: BatchFile + 'r>(
             to_measure.push(at);
         }
     }
-    let bytes = std::fs::metadata(request.path).map_or(0, |metadata| metadata.len());
+    let bytes = file.bytes();
     let passes = if to_measure.is_empty() { 1 } else { 2 };
     let mut widths = vec![0; names.len()];
     if !to_measure.is_empty() {
@@ -74,14 +76,13 @@ pub(super) fn open<'r, F: BatchFile + 'r>(
         columns.push((at, column));
     }
     check(progress)?;
-    Ok(Box::new(Batches { file, columns, bytes, passes }))
+    Ok(Box::new(Batches { file, columns, passes }))
 }
 
 struct Batches<F> {
     file: F,
     /// With their positions in the file.
     columns: Vec<(usize, Inward)>,
-    bytes: u64,
     passes: u64,
 }
 
@@ -96,7 +97,7 @@ impl<F: BatchFile> Source for Batches<F> {
 
     fn copy(&mut self, progress: &dyn Progress, take: Take<'_>) -> Result<()> {
         let pass = Pass::one_of(self.passes, progress);
-        let mut spread = Spread::new(&pass, self.bytes, self.file.rows());
+        let mut spread = Spread::new(&pass, self.file.bytes(), self.file.rows());
         let window = window(&Source::columns(self));
         let mut positions: Vec<usize> = self.columns.iter().map(|(at, _)| *at).collect();
         positions.sort_unstable();
@@ -144,13 +145,11 @@ pub(super) fn damaged(reason: impl std::fmt::Display) -> Error {
 
 /// Runs a decoder. They check what they read; should one of their checks be missing, a damaged file still ends in an error.
 pub(super) fn contained<T>(
-    path: &Path,
     decode: impl FnOnce() -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<T> {
-    let place = || path.display().to_string();
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(decoded)) => Ok(decoded),
-        Ok(Err(error)) => Err(damaged(error).at_place(place())),
-        Err(_) => Err(damaged("it is damaged in a way that its decoder did not expect").at_place(place())),
+        Ok(Err(error)) => Err(damaged(error)),
+        Err(_) => Err(damaged("it is damaged in a way that its decoder did not expect")),
     }
 }

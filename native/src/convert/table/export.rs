@@ -110,7 +110,12 @@ pub(super) struct Rows<'r> {
     progress: &'r dyn Progress,
 }
 
-impl Rows<'_> {
+impl<'r> Rows<'r> {
+    #[cfg(feature = "ipc")]
+    pub(super) fn of(selection: &'r Selection, progress: &'r dyn Progress) -> Self {
+        Rows { selection, progress }
+    }
+
     pub(super) fn selection(&self) -> &Selection {
         self.selection
     }

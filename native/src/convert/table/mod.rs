@@ -60,6 +60,8 @@ pub(crate) mod width;
 pub use export::{Exported, export};
 pub use format::Format;
 pub use import::{Imported, import};
+#[cfg(feature = "ipc")]
+pub use ipc::{to_ipc, write_ipc};
 pub use iso::iso_time;
 pub use nulls::Nulls;
 pub use options::{Compression, Csv, ExportOptions, ImportOptions, Mode, Rules};

@@ -33,7 +33,7 @@ const BATCH: usize = 1 << 13;
 pub(super) fn open<'r>(request: Request<'r>, progress: &dyn Progress) -> Result<Box<dyn Source + 'r>> {
     let path = request.path;
     let file = opened(path)?;
-    let metadata = contained(path, || Ok(ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())?))?;
+    let metadata = contained(|| Ok(ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())?))?;
     check_places(&metadata, file.metadata().map_err(|error| Site::file(path).unreadable(error))?.len())?;
     batches::open(Parquet { path: path.to_path_buf(), metadata }, request, progress)
 }
@@ -69,6 +69,10 @@ impl BatchFile for Parquet {
         u64::try_from(self.metadata.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
+    fn bytes(&self) -> u64 {
+        std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len())
+    }
+
     fn each(
         &self,
         positions: &[usize],
@@ -76,12 +80,12 @@ impl BatchFile for Parquet {
         take: &mut dyn FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
         let file = opened(&self.path)?;
-        let mut reader = contained(&self.path, || {
+        let mut reader = contained(|| {
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
             let wanted = ProjectionMask::roots(builder.parquet_schema(), positions.iter().copied());
             Ok(builder.with_projection(wanted).with_batch_size(rows.min(BATCH)).build()?)
         })?;
-        while let Some(batch) = contained(&self.path, || Ok(reader.next().transpose()?))? {
+        while let Some(batch) = contained(|| Ok(reader.next().transpose()?))? {
             take(&batch)?;
         }
         Ok(())

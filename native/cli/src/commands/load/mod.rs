@@ -153,7 +153,7 @@ pub(crate) fn run(args: &Load, global: Global, out: &mut Output) -> Result<(), F
     let is_answered = consumed.as_ref().map_or_else(|error| error.code() == Code::Interrupted, |()| true);
     if is_answered {
         if let Some(file) = &state_file {
-            file.write(&loader.state())?;
+            file.write(&loader.state()?)?;
         }
         let answer = Answer::new(plan, loader.step(), loader.report(), took);
         if global.json { out.json(&answer)? } else { answer.tell(out)? }

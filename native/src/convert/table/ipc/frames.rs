@@ -1,8 +1,6 @@
 //! The messages of an Arrow file or stream, each checked against the size of the file before memory is taken for it.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
@@ -13,7 +11,7 @@ use arrow_schema::SchemaRef;
 
 use super::super::format::Format;
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// What stands before every message since version 0.15.
 const CONTINUATION: [u8; 4] = [0xff; 4];
@@ -35,8 +33,8 @@ pub(super) struct Frame {
 }
 
 /// The messages of a file, dictionaries before the batches that need them.
-pub(super) struct Frames {
-    file: File,
+pub(super) struct Frames<R> {
+    file: R,
     len: u64,
     schema: SchemaRef,
     version: MetadataVersion,
@@ -50,14 +48,13 @@ enum Order {
     Streamed { at: u64 },
 }
 
-impl Frames {
-    pub(super) fn open(path: &Path, format: Format) -> Result<Self, Failure> {
-        let file = File::open(path)?;
-        let len = file.metadata()?.len();
+impl<R: Read + Seek> Frames<R> {
+    /// Of `len` bytes.
+    pub(super) fn open(file: R, len: u64, format: Format) -> Result<Self, Failure> {
         if format == Format::ArrowStream { Self::stream(file, len) } else { Self::listed(file, len) }
     }
 
-    fn listed(mut file: File, len: u64) -> Result<Self, Failure> {
+    fn listed(mut file: R, len: u64) -> Result<Self, Failure> {
         let mut tail = [0; 10];
         let end = len.checked_sub(tail.len() as u64).ok_or("it is too short for an Arrow file")?;
         read_at(&mut file, end, &mut tail)?;
@@ -85,7 +82,7 @@ impl Frames {
         })
     }
 
-    fn stream(mut file: File, len: u64) -> Result<Self, Failure> {
+    fn stream(mut file: R, len: u64) -> Result<Self, Failure> {
         let block = message_at(&mut file, 0, len)?.ok_or("it has no schema")?;
         let metadata = metadata_of(&mut file, &block, len)?;
         let message = parse(&metadata)?;
@@ -162,7 +159,7 @@ impl Frames {
 }
 
 /// The message at a place of a stream; nothing at its end.
-fn message_at(file: &mut File, at: u64, len: u64) -> Result<Option<Block>, Failure> {
+fn message_at(file: &mut (impl Read + Seek), at: u64, len: u64) -> Result<Option<Block>, Failure> {
     if at == len {
         return Ok(None);
     }
@@ -184,7 +181,7 @@ fn message_at(file: &mut File, at: u64, len: u64) -> Result<Option<Block>, Failu
 }
 
 /// The bytes of a message without its body.
-fn metadata_of(file: &mut File, block: &Block, len: u64) -> Result<Vec<u8>, Failure> {
+fn metadata_of(file: &mut (impl Read + Seek), block: &Block, len: u64) -> Result<Vec<u8>, Failure> {
     let (start, size) = (u64::try_from(block.offset())?, u64::try_from(block.metaDataLength())?);
     let is_inside = start.checked_add(size).is_some_and(|end| end <= len);
     if !is_inside || !(8..=MAX_METADATA).contains(&size) {
@@ -238,16 +235,16 @@ fn check_buffers(bytes: &Buffer, block: &Block) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read_at(file: &mut File, at: u64, into: &mut [u8]) -> Result<(), Failure> {
+fn read_at(file: &mut (impl Read + Seek), at: u64, into: &mut [u8]) -> Result<(), Failure> {
     file.seek(SeekFrom::Start(at))?;
     Ok(file.read_exact(into)?)
 }
 
 /// Bytes that are known to lie in the file.
-fn read_bytes(file: &mut File, at: u64, len: u64) -> Result<Vec<u8>, Failure> {
+fn read_bytes(file: &mut (impl Read + Seek), at: u64, len: u64) -> Result<Vec<u8>, Failure> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(len)?)?;
-    file.take(len).read_to_end(&mut bytes)?;
+    file.by_ref().take(len).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == len { Ok(bytes) } else { Err("the file ends too early".into()) }
 }
