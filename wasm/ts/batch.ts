@@ -1,10 +1,10 @@
+import { columnOf } from './columns.js'
 import { elementOf, valuesOf } from './element.js'
 import { RecaskError } from './errors.js'
 import type * as Interface from './interface.js'
 import type { Batch, ColumnData, DenseBatch } from './interface.js'
-import { RaggedBatch } from './ragged.js'
+import { RaggedBatch } from './packed.js'
 import type { RawBatch, RawStreamBatch } from './raw.js'
-import { columnOf } from './selection.js'
 
 /** Rows of a table. */
 export class TableBatch implements Interface.TableBatch {

@@ -1,7 +1,6 @@
-import { nameOf } from './element.js'
-import { invalid } from './errors.js'
 import { init } from './init.js'
 import { enter } from './module.js'
+import { packSamples } from './samples.js'
 
 /** How large a dictionary may become: 32 KiB, 128 KiB or 1 MiB. */
 export type Tier = 'fast' | 'balanced' | 'max'
@@ -16,15 +15,6 @@ export type Tier = 'fast' | 'balanced' | 'max'
  */
 export async function trainDict(samples: readonly Uint8Array[], options: { readonly tier?: Tier } = {}): Promise<Uint8Array> {
   await init()
-  const sizes = Float64Array.from(samples, (sample) => {
-    if (sample instanceof Uint8Array) return sample.length
-    throw invalid(`a sample is a Uint8Array, not ${nameOf(sample)}`)
-  })
-  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0))
-  let end = 0
-  for (const sample of samples) {
-    bytes.set(sample, end)
-    end += sample.length
-  }
+  const { bytes, sizes } = packSamples(samples)
   return enter((raw) => raw.trainDictionary(bytes, sizes, options.tier ?? 'balanced'))
 }

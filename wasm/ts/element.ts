@@ -94,8 +94,12 @@ export function bytesOf(values: unknown, element: Element, what: string): Uint8A
   if (!ArrayBuffer.isView(values) || values instanceof DataView) {
     throw new RecaskError('dtype_mismatch', `${what} take a ${wanted}, not ${nameOf(values)}`)
   }
-  if (nameOf(values) !== wanted && !(element.dtype.endsWith('f2') && nameOf(values) === 'Uint16Array')) {
-    throw new RecaskError('dtype_mismatch', `${what} have the type ${element.dtype}, which takes a ${wanted}, not ${nameOf(values)}`)
+  const given = arrayNameOf(values)
+  if (given !== wanted && !(element.dtype.endsWith('f2') && given === 'Uint16Array')) {
+    throw new RecaskError(
+      'dtype_mismatch',
+      `${what} have the type ${element.dtype}, which takes a ${wanted}, not ${nameOf(values)}`,
+    )
   }
   refuseDetached(values, what)
   if (values.byteLength % element.itemSize !== 0) {
@@ -122,8 +126,17 @@ export function nameOf(value: unknown): string {
 
 /** NumPy's name of the type that an array has; `undefined` for what is no array of numbers. */
 export function dtypeOf(values: unknown): string | undefined {
-  return TYPES[nameOf(values)]
+  return TYPES[arrayNameOf(values) ?? '']
 }
+
+/** Which array of numbers this is, also where it is of a class that extends it, as `Buffer` of Node.js does. */
+function arrayNameOf(values: unknown): string | undefined {
+  return TAG.call(values)
+}
+
+const TAG = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)!.get as (
+  this: unknown,
+) => string | undefined
 
 const TYPES: Readonly<Record<string, string>> = {
   Int8Array: '|i1',

@@ -135,7 +135,8 @@ interface Store extends Closing {
   readonly length: number
   readonly dtype: string
   readonly codec: CodecName
-  readonly writable: boolean
+  /** Whether it was opened for writing. */
+  readonly isWritable: boolean
   stats(options?: Options): Promise<Stats>
   /** Checks every table entry, decodes every record, and looks for records that share bytes. */
   verify(options?: LongOptions): Promise<Verification>

@@ -1,4 +1,4 @@
-import { elementOf, valuesOf } from './element.js'
+import { columnOf } from './columns.js'
 import { invalid, RecaskError } from './errors.js'
 import type { Handle } from './handle.js'
 import { counted, indexOf } from './indices.js'
@@ -148,9 +148,4 @@ async function filtered(
     end += some.length
   }
   return enter(() => rows.rows(positions))
-}
-
-export function columnOf({ name, dtype, bytes }: { name: string; dtype: string; bytes: Uint8Array }): ColumnData {
-  const element = elementOf(dtype)
-  return { name, dtype: element.dtype, data: valuesOf(bytes, element) }
 }

@@ -24,7 +24,8 @@ export abstract class Store {
   readonly #element: Element
   readonly dtype: string
   readonly codec: CodecName
-  readonly writable: boolean
+  /** Whether it was opened for writing. */
+  readonly isWritable: boolean
   #length: number
 
   /** @internal */
@@ -37,7 +38,7 @@ export abstract class Store {
     this.#element = elementOf(dtype, itemSize)
     this.dtype = dtype
     this.codec = codec
-    this.writable = writable
+    this.isWritable = writable
     this.#length = length
   }
 

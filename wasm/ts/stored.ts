@@ -3,7 +3,7 @@
 import type { Handle } from './handle.js'
 import type { Options } from './interface.js'
 import { copyPieces } from './pieces.js'
-import type { Packed } from './ragged.js'
+import type { Packed } from './packed.js'
 import type { RawIndex, RawStore } from './raw.js'
 
 /** Where the bytes of dense records are; `undefined` where only WebAssembly can read them, or say what is wrong. */

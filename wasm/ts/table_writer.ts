@@ -1,6 +1,5 @@
 import { disposable } from './closing.js'
-import { bytesOf, dtypeOf, elementOf, nameOf, storedBytesOf } from './element.js'
-import { RecaskError } from './errors.js'
+import { typed } from './columns.js'
 import type { Handle } from './handle.js'
 import type * as Interface from './interface.js'
 import type { ColumnInput } from './interface.js'
@@ -61,18 +60,4 @@ export class TableWriter implements Interface.TableWriter {
   close(): Promise<void> {
     return this.#handle.close(() => this.#handle.raw.close())
   }
-}
-
-/** The bytes of a column in the order that its type says. */
-function typed(name: string, input: ColumnInput): { dtype: string; bytes: Uint8Array } {
-  const what = `the values of '${name}'`
-  if (ArrayBuffer.isView(input)) {
-    const dtype = dtypeOf(input)
-    if (dtype === undefined) throw new RecaskError('dtype_mismatch', `${what} are an array of numbers, not ${nameOf(input)}`)
-    return { dtype, bytes: bytesOf(input, elementOf(dtype), what) }
-  }
-  if (typeof input?.dtype !== 'string') {
-    throw new RecaskError('dtype_mismatch', `${what} are an array of numbers or { data, dtype }, not ${nameOf(input)}`)
-  }
-  return { dtype: input.dtype, bytes: storedBytesOf(input.data, elementOf(input.dtype), what) }
 }

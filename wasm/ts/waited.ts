@@ -9,8 +9,10 @@ export function waited<T>(work: Promise<T>, signals: readonly (AbortSignal | und
       leave()
       reject(given.find(({ aborted }) => aborted)?.reason)
     }
+    // First: whatever is given as signals, somebody is told of the work.
+    const told = work.then(resolve, reject)
     for (const signal of given) signal.addEventListener('abort', abort)
-    work.then(resolve, reject).finally(leave)
+    told.finally(leave)
     if (given.some(({ aborted }) => aborted)) abort()
   })
 }

@@ -12,6 +12,8 @@ export interface Door<Place> {
   readonly inside: Inside
   /** Where this door cannot write: why. */
   readonly readOnly?: string
+  /** Where a loader never comes to step 2^64 - 1, because it counts the step behind each: why. */
+  readonly endsBeforeLast?: string
   /** Whether names and sizes of all files are known before anything is read. */
   readonly lists: boolean
   /** A golden folder, to be read only. `.keep` is not part of it. */

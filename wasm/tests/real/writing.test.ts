@@ -14,7 +14,7 @@ for (const codec of ['raw', 'zstd'] as const) {
   test(`a ${codec} store: create, append, read, delete, compact, verify, read again`, async () => {
     const files = new Map<string, Uint8Array>()
     const store = await DenseStore.create(place(files), { dtype: 'float32', itemShape: [2, 3], codec })
-    assert.deepEqual([store.writable, store.length, store.dtype, store.codec], [true, 0, '<f4', codec])
+    assert.deepEqual([store.isWritable, store.length, store.dtype, store.codec], [true, 0, '<f4', codec])
     const values = Float32Array.from({ length: 60 }, (_, i) => i)
     assert.equal(await store.append(values), 0)
     assert.equal(await store.append(values.subarray(0, 6)), 10)
@@ -33,7 +33,7 @@ for (const codec of ['raw', 'zstd'] as const) {
     await store.sync()
     await store.close()
     const read = await DenseStore.open(place(files))
-    assert.deepEqual([read.writable, read.length], [false, 9])
+    assert.deepEqual([read.isWritable, read.length], [false, 9])
     assert.deepEqual(await read.gather({}), kept)
     const again = await DenseStore.open(place(files), { write: true, level: 5 })
     await again.append(values.subarray(6, 12))
