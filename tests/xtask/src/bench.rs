@@ -4,8 +4,8 @@ use crate::measured::{self, Measured};
 use crate::peer::{self, Peer};
 use crate::process::{self, capture};
 use crate::report::{Failure, Result, fail, say};
-use crate::webassembly;
 use crate::workspace::{cargo, program, root, target, targets_in};
+use crate::{node, webassembly};
 
 const FOLDER: &str = "native/benches";
 /// What the names of the benchmarks of tables start with.
@@ -14,14 +14,23 @@ const TABLES: &str = "table/";
 const LOADERS: &str = "loader/";
 /// What stands before the names of the benchmarks of the npm package for browsers.
 const WEBASSEMBLY: &str = "wasm/";
+/// And before those of the npm package for Node.js.
+const NODE: &str = "node/";
 
 /// Runs every benchmark, or those whose name contains `filter`, then others on the same files, and prints tables.
 pub(crate) fn run(filter: Option<&str>) -> Result {
     if let Some(filter) = filter.and_then(|filter| filter.strip_prefix(WEBASSEMBLY)) {
         return webassembly::measure(&["--only", filter]);
     }
+    if let Some(filter) = filter.and_then(|filter| filter.strip_prefix(NODE)) {
+        return node::measure(&["--only", filter]);
+    }
     natively(filter)?;
-    if filter.is_none() { webassembly::measure(&[]) } else { Ok(()) }
+    if filter.is_some() {
+        return Ok(());
+    }
+    webassembly::measure(&[])?;
+    node::measure(&[])
 }
 
 /// Those in Rust, then the Python packages, in one table.
@@ -64,7 +73,8 @@ fn python(peer: &Peer, script: &str, arguments: &[&str]) -> Result<String> {
 /// Every benchmark runs once, without measuring.
 pub(crate) fn smoke() -> Result {
     rust_benchmarks(&["--test"])?;
-    webassembly::measure(&["--seconds", "0", "--rounds", "1"])
+    webassembly::measure(&["--seconds", "0", "--rounds", "1"])?;
+    node::measure(&["--small", "--seconds", "0", "--rounds", "1", "--passes", "1"])
 }
 
 fn rust_benchmarks(arguments: &[&str]) -> Result {

@@ -21,6 +21,7 @@ mod interleavings;
 mod lint;
 mod matrix;
 mod measured;
+mod node;
 mod npm;
 mod peer;
 mod process;
@@ -49,7 +50,7 @@ enum Task {
         #[arg(long, value_enum)]
         targets_from: Option<Source>,
     },
-    /// Build what runs in browsers and in sandboxes: wasm/pkg, target/dist/recask.wasm and target/dist/evaluate.wasm
+    /// Build what runs in browsers, in sandboxes and in Node.js: wasm/pkg, target/dist/recask.wasm, target/dist/evaluate.wasm and node/pkg
     Build {
         /// Only these parts
         #[arg(long, value_enum, value_name = "PART", num_args = 1..)]

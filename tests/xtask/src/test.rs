@@ -2,7 +2,7 @@
 
 use crate::report::{Result, Steps, fail};
 use crate::{
-    bare_metal, bench, conformance, deny, dependencies, examples, flights, fuzz, interleavings, lint,
+    bare_metal, bench, conformance, deny, dependencies, examples, flights, fuzz, interleavings, lint, node,
     sanitizer, setup, suites, webassembly,
 };
 
@@ -55,6 +55,11 @@ const STEPS: &[Step] = &[
     ("conformance in Node.js", Effort::Usual, webassembly::conformance),
     ("browser", Effort::Usual, || webassembly::in_browser(false)),
     ("npm package", Effort::Usual, webassembly::installed),
+    ("Node.js", Effort::Usual, node::types_and_tests),
+    ("conformance in Node.js, native", Effort::Usual, node::conformance),
+    ("interop with Node.js", Effort::Usual, node::interop),
+    ("examples in Node.js", Effort::Usual, node::examples),
+    ("npm package recask", Effort::Usual, node::installed),
     ("fuzz, briefly", Effort::Usual, fuzz::smoke),
     ("examples", Effort::Usual, examples::run_all),
     ("demo", Effort::Usual, examples::demo),

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 
+use crate::node;
 use crate::report::{Result, say};
 use crate::targets::Source;
 use crate::webassembly::module::{BROWSER, BROWSER_THREADS, COMMAND, EVALUATE, Module};
@@ -30,13 +31,19 @@ pub(crate) enum Part {
     Command,
     /// target/dist/evaluate.wasm
     Evaluate,
-    /// What the npm package has beside its modules
+    /// What the npm package recask-wasm has beside its modules
     Package,
+    /// node/pkg: the npm package recask, with the addon for this machine
+    Node,
 }
 
 impl Part {
     fn build(self) -> Result {
-        self.module().map_or_else(package::build, Module::build)
+        match self {
+            Part::Package => package::build(),
+            Part::Node => node::build(),
+            _ => self.module().map_or(Ok(()), Module::build),
+        }
     }
 
     fn module(self) -> Option<&'static Module> {
@@ -45,7 +52,7 @@ impl Part {
             Part::Threads => Some(&BROWSER_THREADS),
             Part::Command => Some(&COMMAND),
             Part::Evaluate => Some(&EVALUATE),
-            Part::Package => None,
+            Part::Package | Part::Node => None,
         }
     }
 }
@@ -57,12 +64,12 @@ pub(crate) fn build(parts: &[Part]) -> Result {
     sizes::print(parts.iter().filter_map(|part| part.module()))
 }
 
-/// Builds everything.
+/// Builds everything of WebAssembly.
 pub(crate) fn build_all() -> Result {
-    make(Part::value_variants())
+    make(&[Part::Single, Part::Threads, Part::Command, Part::Evaluate, Part::Package])
 }
 
-fn make(parts: &[Part]) -> Result {
+pub(crate) fn make(parts: &[Part]) -> Result {
     parts.iter().try_for_each(|part| part.build())
 }
 

@@ -1,0 +1,116 @@
+/** The twins that work at once. */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DenseStore, Loader, openAnySync, RaggedStore, release, Table, trainDictSync, verifySync } from 'recask'
+import { fails } from '../support/expect.js'
+import { nowhere } from '../support/place.js'
+
+describe('at once', () => {
+  it('dense stores are made, read and changed', async () => {
+    const place = nowhere()
+    const store = DenseStore.createSync(place, { dtype: 'i4', itemShape: [2] })
+    assert.equal(store.appendSync(Int32Array.of(1, 2, 3, 4, 5, 6)), 0)
+    assert.equal(store.length, 3)
+    store.deleteSync(0)
+    store.compactSync()
+    store.syncSync()
+    assert.equal(store.statsSync().records, 2)
+    store.closeSync()
+    store.closeSync()
+    const read = DenseStore.openSync(place)
+    assert.deepEqual([...read.gatherSync({}).data], [5, 6, 3, 4])
+    const target = new Int32Array(2)
+    read.gatherIntoSync(-1, target)
+    assert.deepEqual([...target], [3, 4])
+    assert.equal(read.verifySync().ok, true)
+    read.refreshSync()
+    await fails(() => read.appendSync(target), 'read_only')
+    await fails(() => read.gatherSync(2), 'index_out_of_range')
+    await fails(() => read.gatherIntoSync(0, new Int32Array(1)), 'buffer_size')
+    read.closeSync()
+    await fails(() => read.gatherSync(0), { code: 'invalid_argument', message: /closed/ })
+    await fails(() => DenseStore.openSync(nowhere()), 'store_not_found')
+    await fails(() => RaggedStore.openSync(place), 'kind_mismatch')
+  })
+
+  it('ragged stores, dictionaries, and what is at a place', () => {
+    const place = nowhere()
+    const texts = Array.from({ length: 300 }, (_, i) => new TextEncoder().encode(`line ${i} of a text that goes on and on`))
+    const dictionary = trainDictSync(texts, { tier: 'fast' })
+    const store = RaggedStore.createSync(place, { dtype: 'u1', codec: 'zstd_dict', dictionary })
+    store.appendSync(texts)
+    store.closeSync()
+    const found = openAnySync(place)
+    assert.ok(found.kind === 'store' && found.store.kind === 'ragged')
+    assert.deepEqual([...found.store.gatherSync(299).data], [...texts[299]!])
+    found.store.closeSync()
+    assert.equal(verifySync(place).records, 300)
+  })
+
+  it('tables are written and read', async () => {
+    const place = nowhere('some.cstore')
+    const writer = Table.createSync(place)
+    writer.writeSync({ a: Int32Array.of(1, 2, 3), b: Float64Array.of(0.5, 1.5, 2.5) })
+    writer.commitSync()
+    writer.writeSync({ a: Int32Array.of(4), b: Float64Array.of(3.5) })
+    writer.closeSync()
+    const table = Table.openSync(place)
+    const some = table.filter('a > 1')
+    assert.deepEqual([some.countSync(), [...some.rowNumbersSync()]], [3, [1, 2, 3]])
+    assert.deepEqual([...some.columnSync('b').data], [1.5, 2.5, 3.5])
+    assert.deepEqual(some.tail(1).toRowsSync(), [{ a: 4, b: 3.5 }])
+    assert.deepEqual([...some.objectSync()['a']!], [2, 3, 4])
+    assert.equal(table.summariesSync()[0]!.maximum, 4)
+    assert.deepEqual(table.distinctSync('a'), { count: 4, isExact: true })
+    assert.equal(table.verifySync().ok, true)
+    const copy = nowhere('copy.cstore')
+    assert.equal(Table.fromArrowSync(copy, some.arrowSync({ format: 'stream' })), 3)
+    const again = Table.appendSync(copy)
+    again.writeSelectionSync(table.head(1))
+    assert.equal(again.rows, 4)
+    again.abortSync()
+    Table.compactSync(copy)
+    table.closeSync()
+    await fails(() => some.countSync(), { code: 'invalid_argument', message: /closed/ })
+    await fails(() => Table.openSync(nowhere('none.cstore')), 'store_not_found')
+  })
+
+  it('loaders give batch after batch', async () => {
+    const place = nowhere()
+    const store = DenseStore.createSync(place, { dtype: 'u1' })
+    store.appendSync(Uint8Array.from({ length: 10 }, (_, i) => i))
+    store.closeSync()
+    const images = DenseStore.openSync(place)
+    const loader = new Loader({ images }, { batch: 2, mode: 'sequential', end: 3 })
+    assert.deepEqual([...loader.nextSync()!.indices], [0n, 1n])
+    assert.deepEqual([...(await loader.next())!.indices], [2n, 3n])
+    assert.match(await loader.state(), /"step": "2"/)
+    assert.equal(loader.nextSync()?.step, 2n)
+    assert.equal(loader.nextSync(), undefined)
+    loader.closeSync()
+    await fails(() => loader.nextSync(), { code: 'invalid_argument', message: /closed/ })
+    const transforming = new Loader({ images }, { batch: 2, transform: () => 1 })
+    await fails(() => transforming.nextSync(), 'invalid_argument')
+    transforming.closeSync()
+    images.closeSync()
+  })
+
+  it('batches give their memory back', () => {
+    const store = DenseStore.createSync(nowhere(), { dtype: 'u1', itemShape: [1 << 16] })
+    store.appendSync(new Uint8Array(1 << 18))
+    const batch = store.gatherSync({})
+    assert.equal(release(batch), true)
+    assert.equal(batch.data.length, 0)
+    assert.equal(release(batch), false)
+    assert.equal(release(new Uint8Array(8)), false)
+    let data
+    {
+      using other = store.gatherSync({})
+      data = other.data
+      assert.equal(data.length, 1 << 18)
+    }
+    assert.equal(data.length, 0)
+    store.closeSync()
+  })
+})
