@@ -21,7 +21,12 @@ describe('without an addon', () => {
   it('what cannot wait says to wait first', async () => {
     const options = { mode: 'cyclic', length: 10, batch: 2, seed: 1 } as const
     await fails(() => new recask.Sampler(options), { code: 'invalid_argument', message: /await init\(\)/ })
+    const { engine, reason, ...later } = recask.capabilities()
+    assert.equal(engine, 'wasm')
+    assert.match(reason, /RECASK_FORCE_WASM/)
+    assert.deepEqual(later, {})
     await recask.init()
+    assert.deepEqual(Object.keys(recask.capabilities()), ['engine', 'reason', 'threads', 'zstd', 'version'])
     assert.equal(new recask.Sampler(options).at(0).length, 2)
   })
 

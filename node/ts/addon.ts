@@ -9,19 +9,22 @@ export interface Capabilities {
   readonly engine: 'native' | 'wasm'
   /** The file or package of the addon; or else why there is none. */
   readonly reason: string
-  /** Threads that read and decode. */
-  readonly threads: number
+  /** Threads that read and decode. This and what follows is known of WebAssembly once it runs: after {@link init}, or a first call. */
+  readonly threads?: number
   /** The library that decodes zstd. */
-  readonly zstd: string
+  readonly zstd?: string
   /** Of Recask. */
-  readonly version: string
+  readonly version?: string
 }
 
+/** What stands in for the addon has to be started. */
+type InUse = Addon & Partial<Pick<ReturnType<typeof fallback>, 'ready' | 'isReady'>>
+
 let found: Found | undefined
-let inUse: Addon | undefined
+let inUse: InUse | undefined
 
 /** The addon, or what stands in for it. */
-export function addon(): Addon {
+export function addon(): InUse {
   if (inUse) return inUse
   found = findAddon()
   inUse = 'addon' in found ? found.addon : fallback(found.reason)
@@ -29,12 +32,11 @@ export function addon(): Addon {
 }
 
 /**
- * Waits until everything is there. Only a `Sampler` and {@link capabilities} need this, and only where WebAssembly stands in for
- * the addon: all else waits by itself.
+ * Waits until everything is there. Only a `Sampler` needs this, and only where WebAssembly stands in for the addon: all else waits
+ * by itself.
  */
 export async function init(): Promise<void> {
-  const { ready } = addon() as Addon & { ready?: () => Promise<void> }
-  await ready?.()
+  await addon().ready?.()
 }
 
 /** How much memory results take in this process, in bytes: what JavaScript has still, and what is kept for later results. */
@@ -49,15 +51,10 @@ export function keepMemory(bytes: number): void {
 
 /** What runs here, and why. */
 export function capabilities(): Capabilities {
-  const { version, zstd, threads } = addon()
+  const { version, zstd, threads, isReady = () => true } = addon()
   const origin =
     found && 'addon' in found
       ? { engine: 'native' as const, reason: found.file }
       : { engine: 'wasm' as const, reason: found?.reason ?? '' }
-  return {
-    ...origin,
-    threads: threads(),
-    zstd: zstd(),
-    version: version(),
-  }
+  return isReady() ? { ...origin, threads: threads(), zstd: zstd(), version: version() } : origin
 }

@@ -850,16 +850,16 @@ interface Capabilities {
   readonly engine: 'native' | 'wasm';
   /** The file or package of the addon; or else why there is none. */
   readonly reason: string;
-  /** Threads that read and decode. */
-  readonly threads: number;
+  /** Threads that read and decode. This and what follows is known of WebAssembly once it runs: after {@link init}, or a first call. */
+  readonly threads?: number;
   /** The library that decodes zstd. */
-  readonly zstd: string;
+  readonly zstd?: string;
   /** Of Recask. */
-  readonly version: string;
+  readonly version?: string;
 }
 /**
- * Waits until everything is there. Only a `Sampler` and {@link capabilities} need this, and only where WebAssembly stands in for
- * the addon: all else waits by itself.
+ * Waits until everything is there. Only a `Sampler` needs this, and only where WebAssembly stands in for the addon: all else waits
+ * by itself.
  */
 export declare function init(): Promise<void>;
 /** How much memory results take in this process, in bytes: what JavaScript has still, and what is kept for later results. */

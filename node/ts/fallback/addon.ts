@@ -12,7 +12,7 @@ import { FallbackStore } from './stores.js'
 import { FallbackTable, FallbackTableWriter } from './tables.js'
 
 /** Stands in for the addon, by the package for browsers over the file system. `reason`: why there is none. */
-export function fallback(reason: string): Addon & { ready(): Promise<void> } {
+export function fallback(reason: string): Addon & { ready(): Promise<void>; isReady(): boolean } {
   const module = new Module(reason)
   const lacks = (what: string) => () => module.unsupported(what)
   const opened = async (path: string, options: NativeOpenOptions, watch: Watch): Promise<NativeStore> => {
@@ -21,6 +21,7 @@ export function fallback(reason: string): Addon & { ready(): Promise<void> } {
   }
   return {
     ready: async () => void (await module.start()),
+    isReady: () => module.isStarted,
     version: () => module.started.capabilities().version,
     zstd: () => module.started.capabilities().zstd,
     threads: () => module.started.capabilities().threads,

@@ -27,6 +27,10 @@ export class Module {
     return this.#starting
   }
 
+  get isStarted(): boolean {
+    return this.#started !== undefined
+  }
+
   /** For calls that cannot wait. */
   get started(): RecaskWasm {
     if (this.#started) return this.#started
