@@ -14,6 +14,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--js-flags=--expose-gc',
   // `measureUserAgentSpecificMemory` then answers at once.
   '--enable-blink-features=ForceEagerMeasureMemory',
 ]

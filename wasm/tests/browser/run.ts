@@ -35,8 +35,7 @@ const { values } = parseArgs({
   },
 })
 const started = performance.now()
-// A browser for each site: what one page does then never waits for what happens to another. In one browser, only the page in
-// front hears of files that are picked, and Chromium now and then loses an answer of the file system when another page closes.
+// A browser for each site: of several pages in one, only the one in front hears of files that are picked.
 const plain = { site: await Site.start(false), browser: await Browser.start() }
 const isolated = { site: await Site.start(true), browser: await Browser.start() }
 type Place = typeof plain
@@ -69,13 +68,16 @@ async function lane(place: Place, own: readonly Combination[], rest: Iterable<Co
 async function conform(place: Place, combination: Combination): Promise<void> {
   const { source, threads, where } = combination
   const page = await open(place, source === 'picked files' ? GOLDEN : undefined)
+  const worker = where === 'page' ? PAGE : 'conformance'
   try {
     const job: Conformance = { source, threads, where, suites: suitesOf(combination, values.quick), only: values.only }
-    const conformed = (await ask(page, where === 'page' ? PAGE : 'conformance', 'conform', job)) as Conformed
+    const conformed = (await ask(page, worker, 'conform', job)) as Conformed
     report(combination, conformed).forEach((line) => console.log(line))
     failures += isGood(combination, conformed) ? 0 : 1
   } catch (error) {
     fail(nameOf(combination), error)
+    const underWay = await ask(page, worker, 'under way', undefined).catch(String)
+    console.log(`  under way: ${String(underWay)}`)
   }
   await leave(place, page, nameOf(combination))
 }

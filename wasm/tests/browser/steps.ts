@@ -47,6 +47,7 @@ export const STEPS: readonly Step[] = [
   { name: 'copied into the file system of the origin', isolated: false, threads: false, run: copied },
   { name: 'writers that are killed', isolated: false, threads: false, run: killed },
   { name: 'two workers and one store', isolated: false, threads: false, run: twoWorkers },
+  { name: 'garbage that is collected all the time', isolated: false, threads: false, run: collecting },
   { name: 'a result beyond the limit of memory', isolated: false, threads: false, run: beyondTheLimit },
 ]
 
@@ -55,6 +56,11 @@ async function twoWorkers(ask: Ask): Promise<undefined> {
   deepStrictEqual(await ask('be refused', 'busy', 'second'), 'store_busy')
   await ask('hold', 'busy', 'first')
   deepStrictEqual(await ask('be refused', 'busy', 'second'), 4)
+}
+
+/** Handles of the browser that nobody holds go with the garbage, and with them the answers that are awaited. */
+async function collecting(ask: Ask): Promise<undefined> {
+  deepStrictEqual(await ask('collect garbage', undefined), 150)
 }
 
 async function beyondTheLimit(ask: Ask, site: Site): Promise<undefined> {

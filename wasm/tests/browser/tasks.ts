@@ -2,6 +2,7 @@
 
 import type { Answer, Order } from './protocol.js'
 import { beRefused, hold } from './tasks/busy.js'
+import { collectGarbage } from './tasks/collected.js'
 import { conform } from './tasks/conform.js'
 import { copyAndRead } from './tasks/copied.js'
 import { directoryTest, directoryTests } from './tasks/directory.js'
@@ -10,11 +11,13 @@ import { gatherLarge, measure, openLarge, writeLarge } from './tasks/large.js'
 import { remove } from './tasks/opfs.js'
 import { openWithLittle, wantTooMuch } from './tasks/limit.js'
 import { readTwice } from './tasks/read.js'
+import { underWay } from './tasks/waiting.js'
 import { writeForOthers } from './tasks/written.js'
 
 // Each checks by itself what it takes: the two sides are built from the same sources.
 const TASKS: Readonly<Record<string, (argument: never, files: readonly File[]) => Promise<unknown>>> = {
   conform,
+  'collect garbage': collectGarbage,
   'write for others': writeForOthers,
   'copy and read': copyAndRead,
   'directory tests': directoryTests,
@@ -31,6 +34,7 @@ const TASKS: Readonly<Record<string, (argument: never, files: readonly File[]) =
   hold,
   measure,
   remove,
+  'under way': underWay,
   'be refused': beRefused,
 }
 

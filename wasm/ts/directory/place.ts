@@ -4,6 +4,7 @@ import { RecaskError } from '../errors.js'
 import { explained } from '../source/local/problem.js'
 import { partsOf } from '../source/source.js'
 import { type FolderHandle, hasFile } from './browser.js'
+import { heldFolder } from './held.js'
 import { INCOMPLETE } from './names.js'
 import { nameOf } from './problem.js'
 
@@ -24,7 +25,7 @@ export async function folderOf(
   folder: string | FileSystemDirectoryHandle,
   options: FindOptions = {},
 ): Promise<FolderHandle> {
-  return typeof folder === 'string' ? descend(await storage(), partsOfPath(folder), options) : (folder as FolderHandle)
+  return typeof folder === 'string' ? descend(await storage(), partsOfPath(folder), options) : heldFolder(folder as FolderHandle)
 }
 
 /** The whole file system. */
@@ -36,7 +37,7 @@ export async function storage(): Promise<FolderHandle> {
       'there is no origin private file system here: it needs a browser and a page from https: or localhost',
     )
   }
-  return (await manager.getDirectory()) as FolderHandle
+  return heldFolder((await manager.getDirectory()) as FolderHandle)
 }
 
 /** A folder in another. Refuses to go into one where a copy was interrupted: what is in it may be half of what was copied. */

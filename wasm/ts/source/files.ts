@@ -1,4 +1,5 @@
 import type { FileHandle, FolderHandle } from '../directory/browser.js'
+import { heldFile, heldFolder } from '../directory/held.js'
 import { invalid } from '../errors.js'
 import { EntryFolder } from './local/entry_folder.js'
 import { type Folder, openBlob, type OpenFile } from './local/folder.js'
@@ -44,13 +45,13 @@ function ofFileHandle(handle: FileSystemFileHandle): Source {
   const folder = async (): Promise<Folder> => ({
     list: async () => ({ files: [handle.name], folders: [] }),
     folder: async () => undefined,
-    file: () => openHandle(handle),
+    file: () => openHandle(heldFile(handle)),
   })
   return fileIn(handle.name, folder)
 }
 
 function ofFolderHandle(handle: FileSystemDirectoryHandle): Source {
-  return folderCalled(handle.name, async () => new HandleFolder(handle as FolderHandle, openHandle))
+  return folderCalled(handle.name, async () => new HandleFolder(heldFolder(handle as FolderHandle), openHandle))
 }
 
 function ofFiles(files: readonly File[]): Source {

@@ -1,4 +1,5 @@
 import type { FolderHandle } from '../directory/browser.js'
+import { heldFolder } from '../directory/held.js'
 import { opfsStore, opfsTable } from '../directory/opfs.js'
 import { descend, partsOfPath, storage } from '../directory/place.js'
 import { LocalSource, type WriteOptions } from './local/local_source.js'
@@ -16,7 +17,7 @@ import type { Source } from './source.js'
  * ```
  */
 export function fromOpfs(place: string | FileSystemDirectoryHandle): Source {
-  if (typeof place !== 'string') return sourceOf(place.name, async () => place as FolderHandle, [], 'folder')
+  if (typeof place !== 'string') return sourceOf(place.name, async () => heldFolder(place as FolderHandle), [], 'folder')
   const path = partsOfPath(place)
   const kind = path.at(-1)?.endsWith('.cstore') ? 'file' : 'folder'
   return sourceOf('', storage, path, kind)

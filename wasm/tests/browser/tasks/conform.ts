@@ -11,11 +11,13 @@ import { line, run } from '../../conformance/runner.js'
 import { handleDoor, opfsDoor, pickedDoor } from '../doors.js'
 import type { Conformance, Conformed } from '../job.js'
 import { modules, recask } from '../package.js'
+import { watchCalls, watched } from './waiting.js'
 
 /** How many cases run at the same time: most of them wait for the browser most of the time. */
 const LANES = 6
 
 export async function conform(job: Conformance, files: readonly File[]): Promise<Conformed> {
+  watchCalls()
   const { init, capabilities } = await recask()
   await init(job.threads ? {} : { threads: false })
   const [cases, golden] = await Promise.all([casesOf(job), allGolden()])
@@ -69,7 +71,7 @@ async function runCases(
   const lane = async (door: Door<Place>) => {
     for (const test of waiting) {
       const started = performance.now()
-      const outcome = await run(door, test)
+      const outcome = await watched(test.name, run(door, test))
       times.push([test.name, Math.round(performance.now() - started)])
       if (outcome.status === 'ok') {
         passed += 1
