@@ -9,9 +9,6 @@ use crate::numbers::{count, long, whole};
 use crate::task::now;
 use crate::values::longs;
 
-/// Appearances of a record that one call tells of.
-const MOST: u64 = 1 << 20;
-
 /// Batches as a function of seed and step.
 #[napi]
 #[derive(Debug)]
@@ -101,7 +98,7 @@ impl NativeSampler {
         longs(env, &now(|| self.0.at(long(&step)?))?)
     }
 
-    /// Where a record appears from a step on: pairs of step and position, 2^20 at most.
+    /// Where a record appears from a step on: pairs of step and position.
     ///
     /// # Errors
     /// `invalid_argument`; `unsupported` for an order that does not know.
@@ -114,10 +111,10 @@ impl NativeSampler {
         at_most: f64,
     ) -> napi::Result<Unknown<'e>> {
         let pairs = now(|| {
-            let at_most = whole(at_most)?.min(MOST);
+            let at_most = usize::try_from(whole(at_most)?).unwrap_or(usize::MAX);
             let mut occurrences = self.0.steps_of(long(&record)?)?;
             occurrences.seek(long(&from)?);
-            Ok(occurrences.take(at_most as usize).flat_map(|at| [at.step, at.position]).collect::<Vec<_>>())
+            Ok(occurrences.take(at_most).flat_map(|at| [at.step, at.position]).collect::<Vec<_>>())
         })?;
         longs(env, &pairs)
     }

@@ -1,14 +1,11 @@
-import { invalid } from '../../wasm/ts/errors.js'
 import { counted, wide } from '../../wasm/ts/indices.js'
 import type * as Interface from '../../wasm/ts/interface.js'
 import type { Integer, Mode, Occurrence, SamplerOptions } from '../../wasm/ts/interface.js'
+import { occurrences } from '../../wasm/ts/occurrences.js'
 import { addon } from './addon.js'
 import { at } from './call.js'
 import { optionsOf } from './given.js'
 import type { NativeSampler } from './native.js'
-
-/** They are found at once, and all are in memory. */
-const MOST_PLACES = 2 ** 20
 
 /** A sampler that the addon has made. */
 class Made {
@@ -65,11 +62,7 @@ export class Sampler implements Interface.Sampler {
   /** Where a record appears, from `from` on. Only sequential and cyclic orders know. */
   stepsOf(record: Integer, { from = 0, count = 1 }: { readonly from?: Integer; readonly count?: number } = {}): Occurrence[] {
     const [number, first] = [wide(record, 'a record'), wide(from, 'from')]
-    if (counted(count, 'count') > MOST_PLACES) {
-      throw invalid(`count is at most ${MOST_PLACES}, not ${count}: ask again from behind the last step`)
-    }
-    const pairs = at(() => this.#raw.stepsOf(number, first, count))
-    return Array.from({ length: pairs.length / 2 }, (_, i) => ({ step: pairs[2 * i]!, position: Number(pairs[2 * i + 1]) }))
+    return occurrences(count, (most) => at(() => this.#raw.stepsOf(number, first, most)))
   }
 
   /** First step of an epoch, and first step behind it. Only sequential and cyclic orders have epochs. */

@@ -2,6 +2,7 @@ import { counted, wide } from './indices.js'
 import type * as Interface from './interface.js'
 import type { Integer, Mode, Occurrence, SamplerOptions } from './interface.js'
 import { enter } from './module.js'
+import { occurrences } from './occurrences.js'
 import type { RawSampler } from './raw.js'
 
 /** A sampler that WebAssembly has made. */
@@ -49,7 +50,10 @@ export class Sampler implements Interface.Sampler {
     return new Sampler(new Made(raw) as unknown as SamplerOptions)
   }
 
-  /** The records of a step, for this rank. */
+  /**
+   * The records of a step, for this rank. The order `iid` draws all steps before it first, which takes long for late ones;
+   * `iid_seek`, which is as random, and the others know any step at once.
+   */
   at(step: Integer): BigUint64Array {
     const number = wide(step, 'a step')
     return enter(() => this.#raw.at(number))
@@ -58,9 +62,7 @@ export class Sampler implements Interface.Sampler {
   /** Where a record appears, from `from` on. Only sequential and cyclic orders know. */
   stepsOf(record: Integer, { from = 0, count = 1 }: { readonly from?: Integer; readonly count?: number } = {}): Occurrence[] {
     const [number, first] = [wide(record, 'a record'), wide(from, 'from')]
-    counted(count, 'count')
-    const pairs = enter(() => this.#raw.stepsOf(number, first, count))
-    return Array.from({ length: pairs.length / 2 }, (_, i) => ({ step: pairs[2 * i]!, position: Number(pairs[2 * i + 1]) }))
+    return occurrences(count, (most) => enter(() => this.#raw.stepsOf(number, first, most)))
   }
 
   /** First step of an epoch, and first step behind it. Only sequential and cyclic orders have epochs. */

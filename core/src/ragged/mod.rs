@@ -23,10 +23,12 @@ use crate::store::{Append, OpenOptions, RecordReader, Stats, Store, Verification
 
 mod batch;
 mod extremes;
+mod packed;
 mod surviving;
 
 pub use batch::{RaggedBatch, RaggedRecord, RaggedView};
 pub(crate) use extremes::Room;
+pub use packed::PackedRecords;
 
 /// Records of one element type, each with its own shape: token sequences, encoded files, point clouds.
 ///

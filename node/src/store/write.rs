@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use napi::bindgen_prelude::{AsyncTask, Float64Array, Uint8Array, Unknown};
 use napi_derive::napi;
+use recask::core::ragged::PackedRecords;
 use recask::{AnyStore, Code, Codec, CodecKind, DType, DenseStore, Error, Index, RaggedStore, Result};
 
 use super::{Facts, Held, NativeStore, codec_kind};
@@ -252,10 +253,7 @@ fn append_dense(held: &mut Held, bytes: &[u8], facts: &Facts) -> Result<f64> {
 
 fn append_ragged(held: &mut Held, bytes: &[u8], extents: &[u64], ranks: &[u8], facts: &Facts) -> Result<f64> {
     let first = match held.writer()? {
-        AnyStore::Ragged(store) => {
-            let records = split(bytes, extents, ranks, store.dtype().itemsize())?;
-            store.append_bytes(&records)?
-        }
+        AnyStore::Ragged(store) => store.append_packed(&PackedRecords { bytes, extents, ranks })?,
         AnyStore::Dense(_) => return Err(other_kind()),
     };
     facts.measure(held);
@@ -281,27 +279,6 @@ fn sync(held: &mut Held) -> Result<()> {
         AnyStore::Dense(store) => store.sync(),
         AnyStore::Ragged(store) => store.sync(),
     }
-}
-
-/// Cuts packed values into records.
-fn split<'v>(
-    values: &'v [u8],
-    extents: &'v [u64],
-    ranks: &[u8],
-    item_size: u64,
-) -> Result<Vec<(&'v [u64], &'v [u8])>> {
-    let wrong = || Error::new(Code::ShapeMismatch, "the shapes of the records do not fit their values");
-    let (mut values, mut extents) = (values, extents);
-    let mut records = Vec::with_capacity(ranks.len());
-    for &rank in ranks {
-        let (shape, other) = extents.split_at_checked(usize::from(rank)).ok_or_else(wrong)?;
-        let size = shape.iter().try_fold(item_size, |size, &extent| size.checked_mul(extent));
-        let size = size.and_then(|size| usize::try_from(size).ok()).ok_or_else(wrong)?;
-        let (record, rest) = values.split_at_checked(size).ok_or_else(wrong)?;
-        records.push((shape, record));
-        (values, extents) = (rest, other);
-    }
-    if values.is_empty() && extents.is_empty() { Ok(records) } else { Err(wrong()) }
 }
 
 fn other_kind() -> Error {

@@ -2,6 +2,7 @@
 
 use js_sys::{Float64Array, Function, Object, Reflect, Uint8Array};
 use recask_core::environment::{Access, Environment as _};
+use recask_core::ragged::PackedRecords;
 use recask_core::store::OpenOptions;
 use recask_core::{AnyStore, Code, Codec, DType, DenseStore, Error, RaggedStore, Result};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -56,8 +57,7 @@ impl RawStore {
         let extents = extents.to_vec().into_iter().map(whole).collect::<Fallible<Vec<u64>>>()?;
         let appended = self.writer().and_then(|store| match store {
             AnyStore::Ragged(store) => {
-                let records = split(bytes, &extents, ranks, store.dtype().itemsize())?;
-                store.append_bytes(&records)
+                store.append_packed(&PackedRecords { bytes, extents: &extents, ranks })
             }
             AnyStore::Dense(_) => Err(other_kind()),
         });
@@ -170,27 +170,6 @@ fn codec(name: &str, dictionary: &JsValue, level: Option<f64>) -> Result<Codec> 
 
 fn extent(value: f64) -> Result<u64> {
     whole(value).map_err(|_| Error::new(Code::InvalidShape, format!("{value} is no extent of a shape")))
-}
-
-/// Cuts packed values into records.
-fn split<'v>(
-    values: &'v [u8],
-    extents: &'v [u64],
-    ranks: &[u8],
-    item_size: u64,
-) -> Result<Vec<(&'v [u64], &'v [u8])>> {
-    let wrong = || Error::new(Code::ShapeMismatch, "the shapes of the records do not fit their values");
-    let (mut values, mut extents) = (values, extents);
-    let mut records = Vec::with_capacity(ranks.len());
-    for &rank in ranks {
-        let (shape, other) = extents.split_at_checked(usize::from(rank)).ok_or_else(wrong)?;
-        let size = shape.iter().try_fold(item_size, |size, &extent| size.checked_mul(extent));
-        let size = size.and_then(|size| usize::try_from(size).ok()).ok_or_else(wrong)?;
-        let (record, rest) = values.split_at_checked(size).ok_or_else(wrong)?;
-        records.push((shape, record));
-        (values, extents) = (rest, other);
-    }
-    if values.is_empty() && extents.is_empty() { Ok(records) } else { Err(wrong()) }
 }
 
 fn other_kind() -> Error {

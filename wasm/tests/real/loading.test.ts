@@ -203,6 +203,7 @@ test('samplers', () => {
   assert.equal(sampler.at(first!.step)[first!.position], 3n)
   assert.ok(first!.step >= 2n)
   assert.deepEqual(sampler.stepsOf(3, { count: 0 }), [])
+  assert.throws(() => sampler.stepsOf(3, { count: 2 ** 20 + 1 }), { code: 'invalid_argument', message: /at most 1048576/ })
   assert.equal(sampler.shard(1, 2).at(0).length, 2)
   assert.equal(new Sampler({ mode: 'iid_seek', length: 2n ** 60n, batch: 2, seed: 1 }).at(2n ** 40n).length, 2)
   assert.equal(new Sampler({ mode: 'sequential', length: 10, batch: 4 }).at(0)[3], 3n)
